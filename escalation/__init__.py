@@ -1,0 +1,1 @@
+"""People and wiring: the outermost ring."""

@@ -1,0 +1,1 @@
+"""What was asked, what is known, what is allowed."""

@@ -1,0 +1,1 @@
+"""Figures, measured against a peer in the same process, never against a number from another machine."""
