@@ -1,0 +1,381 @@
+"""Facts are frozen values in which nonsense cannot be written down.
+
+Everything of the scenario format (semantics.md, Scenario format) has its value here. Times are seconds on the desk's
+clock; intervals are seconds. A default is never permissive: what nobody stated is undocumented, not authentic, weak.
+Construction raises `FactError`, which names the field and the rule.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+Seconds: TypeAlias = float
+
+# Beyond this a float no longer tells two seconds apart, so the order of events could not be trusted.
+LATEST: Final = 2.0**53
+OFF_RECORD: Final = "?"
+
+
+class FactError(ValueError):
+    """A value that no fact can have: `field` says where, `rule` which rule, `message` what would be right."""
+
+    def __init__(self, field_name: str, rule: str, message: str) -> None:
+        super().__init__(f"{field_name}: {message}")
+        self.field = field_name
+        self.rule = rule
+        self.message = message
+
+    def below(self, place: str) -> "FactError":
+        """Return the same error with its field named from further out: `at` in `events[3]` is `events[3].at`."""
+        inner = self.field
+        glue = "" if not inner or inner.startswith("[") else "."
+        return FactError(f"{place}{glue}{inner}", self.rule, self.message)
+
+
+class Claim(StrEnum):
+    """What a reading says of an observation (semantics.md, Claims). Any other word is kept and never counts."""
+
+    APPLIED = "applied"
+    CLOSED = "closed"
+    ABSENT = "absent"
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    ATTEMPT_REFUSED = "attempt_refused"
+    INDETERMINATE = "indeterminate"
+    NOT_SENT = "not_sent"
+    PROTECTION_UNTIL = "protection_until"
+    PROTECTION_LOST = "protection_lost"
+
+
+class Authority(StrEnum):
+    """What a channel can speak for (semantics.md, Claims)."""
+
+    HISTORY = "history"
+    CURRENT = "current"
+    DERIVED = "derived"
+    TRANSPORT = "transport"
+    CLIENT = "client"
+    NONE = "none"
+
+
+class Reads(StrEnum):
+    """How a channel's answers relate to what the recipient knew when it was asked."""
+
+    STRONG = "strong"
+    EVENTUAL = "eventual"
+    UNORDERED = "unordered"
+
+
+class Correlation(StrEnum):
+    """What ties an observation to this operation; only `operation` settles anything."""
+
+    OPERATION = "operation"
+    ARGUMENTS = "arguments"
+    WEAK = "weak"
+    MISMATCH = "mismatch"
+
+
+class Mechanism(StrEnum):
+    """Whether the recipient recognises a repeat of the same identity."""
+
+    KEY = "key"
+    NONE = "none"
+    UNDOCUMENTED = "undocumented"
+
+
+class Guarantee(StrEnum):
+    """A promised interval that is not a number of seconds."""
+
+    UNLIMITED = "unlimited"
+    WHILE_EXISTS = "while_exists"
+    UNDOCUMENTED = "undocumented"
+
+
+class After(StrEnum):
+    """What the recipient does with a repeat that comes after the guarantee has ended."""
+
+    RUNS_AS_NEW = "runs_as_new"
+    REFUSED = "refused"
+    UNDOCUMENTED = "undocumented"
+
+
+class Covers(StrEnum):
+    """Which outcomes the recipient keeps under the identity."""
+
+    EVERY_OUTCOME = "every_outcome"
+    SUCCESS_ONLY = "success_only"
+    UNDOCUMENTED = "undocumented"
+
+
+class ConcurrentUse(StrEnum):
+    """Whether a repeat is harmless while the original is still in flight."""
+
+    PROTECTED = "protected"
+    UNDOCUMENTED = "undocumented"
+
+
+class ClosureCovers(StrEnum):
+    """What a `closed` shuts: the identity for good, or only the attempts sent by its date."""
+
+    IDENTITY = "identity"
+    EARLIER_ATTEMPTS = "earlier_attempts"
+
+
+class Sends(StrEnum):
+    """How often an attempt may have left: `one` only where the owner of the socket knows it."""
+
+    ONE = "one"
+    MANY = "many"
+
+
+class SuccessorState(StrEnum):
+    """Whether a successor may still carry the intent, or ended without effect."""
+
+    OPEN = "open"
+    NO_EFFECT = "no_effect"
+
+
+def _require_time(name: str, value: object) -> None:
+    kind = type(value)
+    if kind is not int and kind is not float:
+        raise FactError(name, "number", "must be a number of seconds")
+    if not -LATEST <= value <= LATEST:  # type: ignore[operator]  # a number by the check above; NaN fails this too
+        raise FactError(name, "finite", "must be a finite number of seconds within 2**53 of zero")
+
+
+def _require_interval(name: str, value: object) -> None:
+    _require_time(name, value)
+    if value < 0:  # type: ignore[operator]  # a number by the line above
+        raise FactError(name, "not_negative", "must not be negative")
+
+
+def _require_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise FactError(name, "text", "must be text")
+
+
+def _require_flag(name: str, value: object) -> None:
+    if value is not True and value is not False:
+        raise FactError(name, "flag", "must be true or false")
+
+
+def _require_word(name: str, value: object, words: type[StrEnum]) -> None:
+    if type(value) is not words:
+        raise FactError(name, "one_of", f"must be one of {', '.join(words)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtectionTerms:
+    """The recipient's promises about repeating one identity, exactly as documented (semantics.md, Protection).
+
+    `guaranteed_for` is the shortest interval the recipient's words allow; as a number it requires `margin`: the time
+    a send may take plus the difference of the clocks.
+    """
+
+    mechanism: Mechanism = Mechanism.UNDOCUMENTED
+    guaranteed_for: Seconds | Guarantee = Guarantee.UNDOCUMENTED
+    margin: Seconds | None = None
+    after: After = After.UNDOCUMENTED
+    covers: Covers = Covers.UNDOCUMENTED
+    concurrent_use: ConcurrentUse = ConcurrentUse.UNDOCUMENTED
+    repeat_while_pending: bool = False
+    pending_fresh_for: Seconds | None = None
+    min_interval: Seconds = 0
+
+    def __post_init__(self) -> None:
+        _require_word("mechanism", self.mechanism, Mechanism)
+        self._require_guarantee()
+        _require_word("after", self.after, After)
+        _require_word("covers", self.covers, Covers)
+        _require_word("concurrent_use", self.concurrent_use, ConcurrentUse)
+        _require_flag("repeat_while_pending", self.repeat_while_pending)
+        if self.pending_fresh_for is not None:
+            _require_interval("pending_fresh_for", self.pending_fresh_for)
+        _require_interval("min_interval", self.min_interval)
+
+    def _require_guarantee(self) -> None:
+        if self.margin is not None:
+            _require_interval("margin", self.margin)
+        interval: object = self.guaranteed_for
+        if type(interval) is Guarantee:
+            return
+        if type(interval) is str:
+            raise FactError("guaranteed_for", "one_of", f"must be a number or one of {', '.join(Guarantee)}")
+        _require_interval("guaranteed_for", interval)
+        if self.margin is None:
+            raise FactError("margin", "required_with_number", "is required where guaranteed_for is a number")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closure:
+    """What the recipient's `closed` covers."""
+
+    covers: ClosureCovers = ClosureCovers.EARLIER_ATTEMPTS
+
+    def __post_init__(self) -> None:
+        _require_word("covers", self.covers, ClosureCovers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """One route by which something is learnt, with what it can speak for."""
+
+    authority: Authority = Authority.NONE
+    reads: Reads = Reads.UNORDERED
+    positive_is_conclusive: bool = False
+    pollable: bool = True
+
+    def __post_init__(self) -> None:
+        _require_word("authority", self.authority, Authority)
+        _require_word("reads", self.reads, Reads)
+        _require_flag("positive_is_conclusive", self.positive_is_conclusive)
+        _require_flag("pollable", self.pollable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What the recipient promises: its protection, its closure and the channels that may be believed."""
+
+    protection: ProtectionTerms = field(default_factory=ProtectionTerms)
+    closure: Closure = field(default_factory=Closure)
+    channels: Mapping[str, Channel] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if type(self.protection) is not ProtectionTerms:
+            raise FactError("protection", "value", "must be protection terms")
+        if type(self.closure) is not Closure:
+            raise FactError("closure", "value", "must be a closure")
+        for name, channel in self.channels.items():
+            _require_text("channels", name)
+            if type(channel) is not Channel:
+                raise FactError(f"channels.{name}", "value", "must be a channel")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """What our own side knows of the record: is it complete, is the identity known, where would a repeat go."""
+
+    attempts_complete: bool = False
+    identity_known: bool = False
+    repeat_scope: str | None = None
+
+    def __post_init__(self) -> None:
+        _require_flag("attempts_complete", self.attempts_complete)
+        _require_flag("identity_known", self.identity_known)
+        if self.repeat_scope is not None:
+            _require_text("repeat_scope", self.repeat_scope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One recorded decision to send, dated before its first byte."""
+
+    at: Seconds
+    id: str
+    sends: Sends = Sends.MANY
+    scope: str = ""
+
+    def __post_init__(self) -> None:
+        _require_time("at", self.at)
+        _require_text("id", self.id)
+        if self.id == OFF_RECORD:
+            raise FactError("id", "reserved", "must not be '?', which stands for a submission not on record")
+        _require_word("sends", self.sends, Sends)
+        _require_text("scope", self.scope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """One thing learnt through one channel, as one contract version reads it.
+
+    `as_of` dates the statement; without it the statement is dated when it came (`at`). `until` belongs to
+    `protection_until`, `covers_copies` to `attempt_refused`, `effect_ref` to `applied`.
+    """
+
+    at: Seconds
+    channel: str
+    says: str
+    attempt: str | None = None
+    as_of: Seconds | None = None
+    authentic: bool = False
+    correlation: Correlation = Correlation.WEAK
+    effect_ref: str | None = None
+    covers_copies: bool = False
+    until: Seconds | None = None
+
+    def __post_init__(self) -> None:
+        _require_time("at", self.at)
+        _require_text("channel", self.channel)
+        _require_text("says", self.says)
+        if self.attempt is not None:
+            _require_text("attempt", self.attempt)
+        if self.as_of is not None:
+            _require_time("as_of", self.as_of)
+        _require_flag("authentic", self.authentic)
+        _require_word("correlation", self.correlation, Correlation)
+        if self.effect_ref is not None:
+            _require_text("effect_ref", self.effect_ref)
+        _require_flag("covers_copies", self.covers_copies)
+        if self.until is not None:
+            _require_time("until", self.until)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Successor:
+    """Another operation authorised to carry this operation's intent, and how it stood at `at`."""
+
+    at: Seconds
+    id: str
+    state: SuccessorState
+
+    def __post_init__(self) -> None:
+        _require_time("at", self.at)
+        _require_text("id", self.id)
+        _require_word("state", self.state, SuccessorState)
+
+
+Event: TypeAlias = Attempt | Observation | Successor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that is on record of one operation; `events` may come in any order and none is ignored.
+
+    `attempts`, `observations` and `successors` are the events by kind; an observation keeps its index in `events`.
+    """
+
+    contract: Contract = field(default_factory=Contract)
+    operation: Operation = field(default_factory=Operation)
+    events: tuple[Event, ...] = ()
+    attempts: tuple[Attempt, ...] = field(init=False, repr=False, compare=False)
+    observations: tuple[tuple[int, Observation], ...] = field(init=False, repr=False, compare=False)
+    successors: tuple[Successor, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        attempts: list[Attempt] = []
+        observations: list[tuple[int, Observation]] = []
+        successors: list[Successor] = []
+        for index, event in enumerate(self.events):
+            if type(event) is Observation:
+                observations.append((index, event))
+            elif type(event) is Attempt:
+                attempts.append(event)
+            elif type(event) is Successor:
+                successors.append(event)
+            else:
+                raise FactError(f"events[{index}]", "value", "must be an attempt, an observation or a successor")
+        self._require_unique(attempts)
+        object.__setattr__(self, "attempts", tuple(attempts))
+        object.__setattr__(self, "observations", tuple(observations))
+        object.__setattr__(self, "successors", tuple(successors))
+
+    def _require_unique(self, attempts: list[Attempt]) -> None:
+        if len({attempt.id for attempt in attempts}) == len(attempts):
+            return
+        seen: set[str] = set()
+        for index, event in enumerate(self.events):
+            if type(event) is Attempt:
+                if event.id in seen:
+                    raise FactError(f"events[{index}].id", "unique", "names an attempt that is on record already")
+                seen.add(event.id)
