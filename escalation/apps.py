@@ -1,6 +1,9 @@
 """The Django application of the people who decide."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+from escalation.grants import grant
 
 
 class EscalationConfig(AppConfig):
@@ -8,3 +11,7 @@ class EscalationConfig(AppConfig):
 
     name = "escalation"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """After every migration, the app role's rights are said anew."""
+        post_migrate.connect(grant, sender=self)

@@ -1,15 +1,109 @@
 """Settings of Unresolved. Reading them starts nothing and writes nothing: commands without a database stay fast."""
 
-from escalation.env import ROOT, kept_secret, secret
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+
+from escalation.env import ROOT, app_role, app_url, broker_url, database, environment, kept_secret, owner_url, secret
 
 BASE_DIR = ROOT
+DEBUG = False
 # Made by `manage.py up` at its first start. Empty before that: whatever needs it then fails, the rest runs.
 SECRET_KEY = secret("SECRET_KEY", default=kept_secret("secret-key"))
-DEBUG = False
-ALLOWED_HOSTS: list[str] = ["127.0.0.1", "localhost", "[::1]"]
+
+# The address people type, where it differs from the one that is listened on (a proxy, a name).
+PUBLIC_URL = environment.str("UNRESOLVED_URL", default="")
+_public = urlsplit(PUBLIC_URL)
+_https = _public.scheme == "https"
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *([_public.hostname] if _public.hostname else [])]
+CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"] if PUBLIC_URL else []
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
+SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
+SECURE_REFERRER_POLICY = "same-origin"
+
 ROOT_URLCONF = "escalation.urls"
 WSGI_APPLICATION = "escalation.wsgi.application"
-INSTALLED_APPS = ["operations", "escalation"]
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "operations",
+    "escalation",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # Whoever is not signed in gets no further, unless the view says that it is for anyone.
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    },
+}
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+
+# One database, two roles: the owner changes the schema, the app role serves. Which one a process is, it is for its
+# whole life (`manage.py` picks the owner for the commands that change the schema).
+APP_ROLE = app_role()
+_pool_size = environment.int("DATABASE_POOL_SIZE", default=0)
+DATABASES = {
+    "default": database(owner_url() if environment.str("UNRESOLVED_ROLE", default="app") == "owner" else app_url())
+}
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+if _pool_size:
+    DATABASES["default"]["OPTIONS"] = {
+        **DATABASES["default"].get("OPTIONS", {}),
+        "pool": {"min_size": 1, "max_size": _pool_size, "timeout": 10},
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "escalation.User"
+LOGIN_URL = "sign_in"
+LOGIN_REDIRECT_URL = "queue"
+LOGOUT_REDIRECT_URL = "sign_in"
+SESSION_COOKIE_AGE = 12 * 3600
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+REDIS_URL = broker_url()
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"

@@ -1,0 +1,32 @@
+"""The task queue's one application; a process that sends tasks imports this module before it does.
+
+A message is only a hint: PostgreSQL holds every schedule and every claim, so an empty broker is a normal start.
+"""
+
+import os
+
+from celery import Celery
+from celery.schedules import crontab
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "escalation.settings")
+
+app = Celery("unresolved")
+app.conf.update(
+    # kombu's own name for what redis-py calls unix://
+    broker_url=settings.REDIS_URL.replace("unix://", "redis+socket://", 1),
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1},
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_soft_time_limit=100,
+    task_time_limit=120,
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    timezone="UTC",
+    imports=["escalation.tasks"],
+    beat_schedule={
+        "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
+    },
+)

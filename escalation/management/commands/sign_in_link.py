@@ -1,0 +1,33 @@
+"""`manage.py sign_in_link`: a way in for somebody without a password."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from escalation.models import User
+from escalation.sign_in_link import LASTS, first_administrator, make_sign_in_link
+
+
+class Command(BaseCommand):
+    """Prints a link that signs one person in once. Who may run commands here could read the database anyway."""
+
+    help = "Print a link that signs NAME in once; earlier links of that person end."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose link, and where the desk is."""
+        parser.add_argument("name", nargs="?", help="user name")
+        parser.add_argument(
+            "--first", action="store_true", help="the first administrator's, while nobody has signed in"
+        )
+        parser.add_argument("--at", default="http://127.0.0.1:8000", help="address of the desk")
+
+    def handle(self, *args: Any, name: str | None, first: bool, at: str, **options: Any) -> None:
+        """Print the link; with --first, nothing once anybody has signed in."""
+        now = timezone.now()
+        user = first_administrator() if first else User.objects.filter(username=name or "", is_active=True).first()
+        if user is None and not first:
+            raise CommandError(f"Nobody active is called {name}." if name else "Whose link? Name a user.")
+        if user is not None:
+            token = make_sign_in_link(user, now=now)
+            self.stdout.write(f"Sign in as {user.username} (once, within {LASTS}): {at}/sign-in/{token}")

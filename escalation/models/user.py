@@ -1,0 +1,12 @@
+"""People."""
+
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser
+
+
+class User(AbstractUser):
+    """Somebody who signs in. Our own model from the start: Django can't exchange it later."""
+
+    # What the app role may do with these rows (escalation/grants.py); people are made inactive, never deleted.
+    app_may: ClassVar = ("SELECT", "INSERT", "UPDATE")

@@ -1,0 +1,104 @@
+"""Links sign one person in, once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection, transaction
+
+from escalation.models import SignInLink, User
+from escalation.sign_in_link import (
+    LASTS,
+    digest_of,
+    first_administrator,
+    link_holder,
+    make_sign_in_link,
+    spend_sign_in_link,
+)
+
+NOW = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def person() -> User:
+    return User.objects.create_user("mira")
+
+
+def test_an_unknown_token_signs_nobody_in(person):
+    make_sign_in_link(person, now=NOW)
+    assert spend_sign_in_link("never-given-out", now=NOW) is None
+
+
+def test_a_used_link_signs_nobody_in(person):
+    token = make_sign_in_link(person, now=NOW)
+    assert spend_sign_in_link(token, now=NOW) == person
+    assert spend_sign_in_link(token, now=NOW) is None
+
+
+def test_a_link_signs_nobody_in_from_its_end_on(person):
+    token = make_sign_in_link(person, now=NOW)
+    assert spend_sign_in_link(token, now=NOW + LASTS) is None
+    assert link_holder(token, now=NOW + LASTS - timedelta(microseconds=1)) == person
+
+
+def test_a_newer_link_ends_the_earlier_one_of_the_same_person_only(person):
+    other = User.objects.create_user("tomas")
+    others, earlier = make_sign_in_link(other, now=NOW), make_sign_in_link(person, now=NOW)
+    newer = make_sign_in_link(person, now=NOW)
+    assert link_holder(earlier, now=NOW) is None
+    assert link_holder(newer, now=NOW) == person
+    assert link_holder(others, now=NOW) == other
+
+
+def test_a_link_of_somebody_made_inactive_signs_nobody_in(person):
+    token = make_sign_in_link(person, now=NOW)
+    person.is_active = False
+    person.save()
+    assert spend_sign_in_link(token, now=NOW) is None
+
+
+def test_looking_at_a_link_does_not_spend_it(person):
+    token = make_sign_in_link(person, now=NOW)
+    link_holder(token, now=NOW)
+    assert spend_sign_in_link(token, now=NOW) == person
+
+
+def test_the_database_holds_the_digest_and_not_the_token(person):
+    token = make_sign_in_link(person, now=NOW)
+    with connection.cursor() as cursor:
+        cursor.execute("select row_to_json(link)::text from escalation_signinlink link")
+        (row,) = cursor.fetchone()
+    assert digest_of(token) in row
+    assert token not in row
+
+
+def test_an_empty_desk_gets_one_administrator_without_a_password():
+    administrator = first_administrator()
+    assert administrator is not None
+    assert administrator == first_administrator()
+    assert (administrator.is_superuser, administrator.has_usable_password()) == (True, False)
+
+
+def test_no_first_administrator_once_anybody_has_signed_in(person):
+    person.last_login = NOW
+    person.save()
+    assert first_administrator() is None
+    assert User.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_simultaneous_uses_of_one_link_one_signs_in(person):
+    token = make_sign_in_link(person, now=NOW)
+
+    def use(_):
+        try:
+            with transaction.atomic():
+                return spend_sign_in_link(token, now=NOW)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        signed_in = [user for user in pool.map(use, range(8)) if user is not None]
+    assert signed_in == [person]
+    assert SignInLink.objects.exclude(ended_at=None).count() == 1

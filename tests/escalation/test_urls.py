@@ -1,0 +1,34 @@
+"""Every address turns strangers away, but for those that are meant for them."""
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, reverse
+
+from escalation.urls import urlpatterns
+
+FOR_STRANGERS = {"sign_in", "sign_in_by_link", "sign_out", "healthz", "readyz"}
+
+
+def addresses(patterns) -> list[URLPattern]:
+    """Every leaf of the URL table."""
+    found = []
+    for pattern in patterns:
+        found += addresses(pattern.url_patterns) if isinstance(pattern, URLResolver) else [pattern]
+    return found
+
+
+def test_the_table_is_not_empty():
+    assert len(addresses(urlpatterns)) >= len(FOR_STRANGERS) + 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("pattern", addresses(urlpatterns), ids=lambda pattern: str(pattern.name))
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_stranger_is_turned_away(pattern, method):
+    if pattern.name in FOR_STRANGERS:
+        assert getattr(pattern.callback, "login_required", True) is False or pattern.name in {"sign_in", "sign_out"}
+        return
+    values = {name: converter.to_python("1") for name, converter in pattern.pattern.converters.items()}
+    answer = getattr(Client(), method)(reverse(pattern.name, kwargs=values))
+    assert answer.status_code == 302
+    assert answer.url.startswith(reverse("sign_in"))
