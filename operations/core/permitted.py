@@ -238,11 +238,14 @@ def _refusal(standing: Standing, found: Circumstances, action: Action, bar: Bar)
     )
 
 
+_ACTIONS: Final = tuple(Action)
+
+
 def permitted(standing: Standing, *, table: PermittedTable = PERMITTED) -> dict[Action, Refusal | None]:
     """Return for every action None (permitted) or the refusal: the one verdict that everything else asks for."""
     found = circumstances_of(standing)
     verdict: dict[Action, Refusal | None] = {}
-    for action in Action:
+    for action in _ACTIONS:
         bar = bar_of(action, found, table=table)
         verdict[action] = None if bar is None else _refusal(standing, found, action, bar)
     return verdict

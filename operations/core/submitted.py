@@ -4,7 +4,7 @@ semantics.md, What can still act: which attempts explain a report, when the clie
 complete, which attempts are live, whether nothing can act any more. Work is n log n in attempts and reports.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final
 
@@ -76,18 +76,13 @@ class Submitted:
     complete: bool
     stranger: int | None
     explanations: Explanations
+    first_reached_at: Seconds | None
+    last_reached_at: Seconds | None
 
     @property
     def nothing_can_act(self) -> bool:
+        """Whether the record is complete and no attempt is live; an operation never attempted is one of these."""
         return self.complete and not self.live
-
-    @property
-    def first_reached_at(self) -> Seconds | None:
-        return min([self.sent[attempt.id] for attempt in self.reached], default=None)
-
-    @property
-    def last_reached_at(self) -> Seconds | None:
-        return max([self.sent[attempt.id] for attempt in self.reached], default=None)
 
 
 def _reports(said: Said) -> list[tuple[Dated, bool]]:
@@ -137,6 +132,7 @@ def submitted(facts: Facts, said: Said, *, now: Seconds) -> Submitted:
     reached = [attempt for attempt in attempts if attempt.id not in unsent] if unsent else list(attempts)
     refused = said.refused
     stranger = _stranger(said, sent)
+    times = [sent[attempt.id] for attempt in reached]
     return Submitted(
         sent=sent,
         unsent=unsent,
@@ -146,6 +142,8 @@ def submitted(facts: Facts, said: Said, *, now: Seconds) -> Submitted:
         complete=facts.operation.attempts_complete and stranger is None,
         stranger=stranger,
         explanations=Explanations(reached, sent, refused),
+        first_reached_at=min(times, default=None),
+        last_reached_at=max(times, default=None),
     )
 
 
@@ -163,13 +161,6 @@ def excluding_closure(facts: Facts, said: Said, went: Submitted) -> Dated | None
     if went.complete and all(went.sent[attempt.id] <= latest.at for attempt in went.live):
         return latest
     return None
-
-
-def closed_before(said: Said, at: Seconds) -> Dated | None:
-    """Return the latest `closed` dated before `at`, or None."""
-    ordered = sorted(said.closed)
-    earlier = bisect_left(ordered, at, key=lambda dated: dated.at)
-    return ordered[earlier - 1] if earlier else None
 
 
 def repeat_scopes(facts: Facts, went: Submitted) -> frozenset[str]:
