@@ -53,12 +53,12 @@ def acted_at(weighed: Weighed, attempt: str) -> Seconds | None:
     by = min([weighed.now, *(dated.at for dated in said.applied)])
     not_by = [*said.absent, *(said.closed if attempt == OFF_RECORD else ())]
     after = max([dated.at for dated in not_by], default=None)
-    sent = weighed.went.sent.get(attempt, by)
-    if sent > by:
+    sent = weighed.went.sent.get(attempt)
+    if sent is not None and sent > by:
         return None
-    if after is None or sent > after:
-        return sent
-    return _between(after, by)
+    if after is None:
+        return by if sent is None else sent
+    return sent if sent is not None and sent > after else _between(after, by)
 
 
 def _between(after: Seconds, by: Seconds) -> Seconds | None:
