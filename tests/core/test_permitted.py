@@ -43,7 +43,7 @@ ROWS = {
     Situation.NOTHING_CAN_ACT: {Action.RECORD, Action.PROPOSE_NEW, Action.REPEAT},
     Situation.OPEN: {Action.LEAVE_UNRESOLVED, Action.EXCEPT, Action.REPEAT},
 }
-# "Precedence: for repeat conflict, settled (applied, closed), successor, harm, manners; for propose_new ..."
+# The order in which the document lets the kinds of refusal speak, an action a line.
 PRECEDENCE = {
     Action.RECORD: (Kind.CONFLICT, Kind.UNPROVEN),
     Action.OBSERVE: (Kind.NO_CHANNEL,),
