@@ -11,6 +11,14 @@ from pathlib import Path
 
 import pytest
 
+GIVEN = (
+    "DATABASE_URL",
+    "DATABASE_URL_FILE",
+    "DATABASE_APP_URL",
+    "DATABASE_APP_URL_FILE",
+    "REDIS_URL",
+    "REDIS_URL_FILE",
+)
 FOLDER = Path(tempfile.mkdtemp(prefix="unresolved-tests-"))
 os.environ["UNRESOLVED_VAR"] = str(FOLDER)
 os.environ["UNRESOLVED_ROLE"] = "owner"  # makes the test database; `as_the_app` then steps down

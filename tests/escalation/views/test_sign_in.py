@@ -1,9 +1,10 @@
 """Ways in, through HTTP."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from escalation.models import User
 from escalation.sign_in_link import make_sign_in_link
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def link() -> str:
     person = User.objects.create_user("mira")
-    return reverse("sign_in_by_link", args=[make_sign_in_link(person, now=timezone.now())])
+    return reverse("sign_in_by_link", args=[make_sign_in_link(person, now=datetime.now(tz=UTC))])
 
 
 def test_a_stranger_is_sent_to_the_sign_in_page(client):
