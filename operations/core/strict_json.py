@@ -32,8 +32,8 @@ class NumberText:
         return self.text
 
 
-Json: TypeAlias = "bool | str | NumberText | list[Json] | dict[str, Json] | None"
-PlainJson: TypeAlias = "bool | str | int | float | list[PlainJson] | dict[str, PlainJson] | None"
+Json: TypeAlias = bool | str | NumberText | list["Json"] | dict[str, "Json"] | None
+PlainJson: TypeAlias = bool | str | int | float | list["PlainJson"] | dict[str, "PlainJson"] | None
 
 
 class StrictJsonError(ValueError):
