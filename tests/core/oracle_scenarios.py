@@ -25,18 +25,8 @@ CHANNELS: dict[str, Row] = {
     "note": {"authority": "none"},
     "bare": {},
 }
-HEARD = {
-    "ledger": 30,
-    "reply": 20,
-    "lagging": 6,
-    "list": 8,
-    "index": 5,
-    "cache": 2,
-    "gateway": 2,
-    "client": 14,
-    "note": 1,
-    "bare": 1,
-}
+HEARD = {"ledger": 30, "reply": 20, "lagging": 6, "list": 8, "index": 5, "cache": 2, "client": 14}
+HEARD |= {"gateway": 2, "note": 1, "bare": 1}
 SAID = {
     "applied": 14,
     "closed": 12,
@@ -62,7 +52,7 @@ QUIET = {
 
 
 REOPENED = {"closed": 8, "applied": 5, "pending": 8, "accepted": 8, "indeterminate": 2}
-UNDER_WAY = {"absent": 10, "accepted": 6, "pending": 4, "indeterminate": 2}
+UNDER_WAY = {"absent": 14, "accepted": 6, "pending": 4, "indeterminate": 2}
 
 
 def weighted(rng: Random, weights: dict[Any, int]) -> Any:
@@ -84,7 +74,7 @@ def random_protection(rng: Random) -> Row:
         "concurrent_use": weighted(rng, {"protected": 15, "undocumented": 1}),
         "repeat_while_pending": rng.random() < 0.4,
         "pending_fresh_for": weighted(rng, {None: 5, 10: 2, 30: 2, 0: 1}),
-        "min_interval": weighted(rng, {0: 5, 10: 2, 35: 3}),
+        "min_interval": weighted(rng, {0: 5, 10: 2, 35: 4}),
     }
     terms = without_some(rng, terms, share=0.03)
     if not isinstance(terms.get("guaranteed_for", ""), str) or rng.random() < 0.7:
@@ -182,22 +172,29 @@ def random_successors(rng: Random, *, dates: list[int]) -> list[Row]:
     ]
 
 
+def random_dates(rng: Random, *, terms: Row) -> list[int]:
+    """A few dates, so that equal ones are common, and often the end of the contract's window."""
+    dates = rng.sample(range(0, 100, 10), rng.choice([2, 3, 3, 4, 6]))
+    window = terms.get("guaranteed_for", "")
+    end = [] if isinstance(window, str) or window > 100 else [max(window - terms["margin"], 0) + min(dates)]
+    return sorted({*dates, *end})
+
+
 def random_scenario(rng: Random, *, size: int) -> Row:
     """A valid scenario with at most 4 attempts and `size` random observations (at most four more that spend attempts)."""
-    dates = sorted(rng.sample(range(0, 100, 10), rng.choice([2, 3, 3, 4, 6])))
+    contract = random_contract(rng)
+    dates = random_dates(rng, terms=contract["protection"])
     scope = rng.choice(["live", "live", ""])
     names = ["a1", "a2", "a3", "a4"][: weighted(rng, {0: 2, 1: 5, 2: 6, 3: 3, 4: 1})]
     attempts = [random_attempt(rng, name, dates=dates, scope=scope) for name in names]
-    said = rng.choice([SAID, SAID, SAID, SAID, QUIET, QUIET, QUIET, REOPENED, UNDER_WAY])
+    said = rng.choice([SAID, SAID, SAID, SAID, QUIET, QUIET, REOPENED, UNDER_WAY])
     heard = [random_observation(rng, attempts=attempts, dates=dates, said=said) for _ in range(rng.randint(0, size))]
     share = rng.choice([0.0, 0.0, 0.5, 1.0])
     ends = [spent(rng, attempt, dates=dates) for attempt in attempts if rng.random() < share]
     events = attempts + heard + ends + random_successors(rng, dates=dates)
     rng.shuffle(events)
-    now = rng.choice(
-        [dates[-1], dates[-1] + 5, dates[-1] + 5, dates[-1] + 30, rng.choice(dates), 400 if rng.random() < 0.2 else 95]
-    )
-    return {"contract": random_contract(rng), "operation": random_operation(rng), "events": events, "now": now}
+    now = rng.choice([*(dates[-1] + wait for wait in (0, 5, 5, 30)), rng.choice(dates), weighted(rng, {400: 1, 95: 4})])
+    return {"contract": contract, "operation": random_operation(rng), "events": events, "now": now}
 
 
 # -- What is reached
