@@ -1,0 +1,25 @@
+"""Rows: columns and constraints only, one subject a file. They are written by `recording` and read by `reading`."""
+
+from operations.models.api_key import ApiKey
+from operations.models.attempt import Attempt
+from operations.models.completion import Completion
+from operations.models.contract import Contract
+from operations.models.dispatch import Dispatch
+from operations.models.observation import Observation
+from operations.models.operation import Operation
+from operations.models.reading import Reading
+from operations.models.recipient import Recipient
+from operations.models.seal import Seal
+
+__all__ = [
+    "ApiKey",
+    "Attempt",
+    "Completion",
+    "Contract",
+    "Dispatch",
+    "Observation",
+    "Operation",
+    "Reading",
+    "Recipient",
+    "Seal",
+]
