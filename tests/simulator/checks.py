@@ -15,7 +15,7 @@ from tests.simulator.exceptions import Corner, corner_of
 from tests.simulator.plans import OFF_RECORD
 from tests.simulator.scenario import View
 from tests.simulator.terms import repeat_acts
-from tests.simulator.timeline import gap_at, seconds
+from tests.simulator.timeline import gap_at
 from tests.simulator.universe import Universe
 
 
@@ -212,8 +212,10 @@ def _worlds_of(view: View, universe: Universe, fates: list[Fate]) -> int:
 
 
 def _observe(view: View, verdict: Verdict) -> Iterator[str]:
-    if verdict[Action.OBSERVE] is not None:  # every contract here lists a ledger that can be asked
-        yield "observe: wants permission"
+    refusal = verdict[Action.OBSERVE]
+    kind = None if refusal is None else refusal.kind
+    if kind is not (None if view.setting.askable else Kind.NO_CHANNEL):
+        yield f"observe: {kind or 'permitted'}, and the contract says otherwise of its channels"
 
 
 def _successor(view: View, verdict: Verdict) -> Iterator[str]:
@@ -224,7 +226,3 @@ def _successor(view: View, verdict: Verdict) -> Iterator[str]:
         if verdict[action] is None:
             yield f"{action}: permitted beside an open successor"
 
-
-def date_of(position: int) -> float:
-    """Return the date of an event in seconds, for reports."""
-    return seconds(position)

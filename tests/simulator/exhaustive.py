@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from operations.core.permitted import PERMITTED, PermittedTable, permitted
 from operations.core.standing import LAW, Law, infer
 from tests.simulator.checks import wrongs
-from tests.simulator.sayings import Saying, sayings
+from tests.simulator.sayings import Saying, cells, sayings
 from tests.simulator.scenario import Setting, Stage
 from tests.simulator.terms import MANNERS, MANY, TERMS, Terms
 from tests.simulator.universe import universe
@@ -54,16 +54,35 @@ class Tally:
         self.cornered = {**other.cornered, **self.cornered}
 
 
+@dataclass(frozen=True, slots=True)
 class Job:
-    """One interleaving under several settings: the worlds behind it are run once."""
+    """One interleaving under several settings: the worlds behind it are run once.
 
-    def __init__(self, settings: list[Setting], *, stride: int = 1) -> None:
-        self.settings, self.stride = settings, stride
+    `stride`: every so many-th sequence alone. `cells`: sequences with an observation of each kind that a channel could
+    make, whether or not it counts, beside one of the counting classes.
+    """
+
+    settings: list[Setting]
+    stride: int = 1
+    cells: bool = False
 
     @property
     def weight(self) -> int:
         """How long it takes, roughly."""
         return len(self.settings) * 19 ** self.settings[0].pattern.count("o") * len(self.settings[0].pattern)
+
+    def sequences(self, stage: Stage) -> Iterator[tuple[Saying, ...]]:
+        """Return what is said in each scenario."""
+        classes, length = sayings(len(stage.sent)), len(stage.timeline.observed)
+        if not self.cells:
+            yield from product(classes, repeat=length)
+            return
+        for cell in cells():
+            if cell.number is None or cell.number < len(stage.sent):
+                for others in product(classes, repeat=length - 1):
+                    yield (cell, *others)
+                    if others:
+                        yield (*others, cell)
 
 
 def patterns(attempts: int, observations: int) -> Iterator[str]:
@@ -115,8 +134,7 @@ def run(job: Job) -> Tally:
     tally = Tally()
     for number, setting in enumerate(job.settings):
         stage = Stage(setting)
-        classes = sayings(len(stage.sent))
-        for place, said in enumerate(product(classes, repeat=len(stage.timeline.observed))):
+        for place, said in enumerate(job.sequences(stage)):
             if (place + number) % job.stride == 0:
                 judge(stage, said, tally)
         for seen in stage.universes:
@@ -136,26 +154,36 @@ def sweep(jobs: list[Job], *, workers: int = 2) -> Tally:
     return total
 
 
-def _short(attempts: int, observations: int) -> list[Job]:
-    terms = ALL_TERMS.values()
-    return [
-        Job(settings_of(pattern, terms)) for count in range(observations + 1) for pattern in patterns(attempts, count)
+def _extra() -> list[Job]:
+    """Return what no interleaving of counting classes shows: channels, successors, nobody to ask."""
+    key, none = ALL_TERMS["window open"], ALL_TERMS["none"]
+    jobs = [
+        Job([Setting(pattern, terms, for_good, sealed=True) for terms in (key, none)], cells=True)
+        for pattern, for_good in product(("o", "ao", "oa", "aoo", "oao"), (True, False))
     ]
+    jobs += [
+        Job([
+            Setting(pattern, terms, for_good, sealed, successor=successor)
+            for terms, for_good, sealed in product((key, none, ALL_TERMS["paced"]), (True, False), (True, False))
+        ])
+        for pattern, successor in product(("", "o", "a", "ao", "aoo"), ("open", "no_effect"))
+    ]
+    return [*jobs, *(Job([Setting(pattern, key, True, True, askable=False)]) for pattern in ("", "o", "ao", "aoo"))]
+
+
+def _every(attempts: int, observations: int, *, stride: int = 1) -> list[Job]:
+    return [Job(settings_of(pattern, ALL_TERMS.values()), stride) for pattern in patterns(attempts, observations)]
 
 
 def suite() -> list[Job]:
     """Return what the test suite runs: all up to two observations, and a sample of three."""
-    jobs = [job for attempts in range(3) for job in _short(attempts, 2)]
-    jobs += [Job(settings_of(pattern, ALL_TERMS.values()), stride=7) for pattern in ("ooo", *patterns(1, 3))]
-    sealed = [Setting("aoaoo", terms, for_good, True) for terms in TERMS for for_good in (True, False)]
-    return [*jobs, Job(sealed, stride=23)]
+    jobs = [job for attempts, count in product(range(3), range(3)) for job in _every(attempts, count)]
+    jobs += [job for attempts in range(2) for job in _every(attempts, 3, stride=11)]
+    sealed = [Setting("aoaoo", terms, for_good, sealed=True) for terms in TERMS for for_good in (True, False)]
+    return [*jobs, *_extra(), Job(sealed, stride=37)]
 
 
 def full() -> list[Job]:
     """Return the whole: every sequence of up to three observations."""
-    every = [
-        Job(settings_of(pattern, ALL_TERMS.values()))
-        for attempts, observations in product(range(3), range(4))
-        for pattern in patterns(attempts, observations)
-    ]
-    return every
+    jobs = [job for attempts, count in product(range(3), range(4)) for job in _every(attempts, count)]
+    return [*jobs, *_extra()]

@@ -128,6 +128,8 @@ def cells() -> Iterator[Saying]:
         else:
             yield _cell(f"arguments: {says}", channel, says, mask, correlation="arguments")
     yield _cell("refused, copies not covered", "webhook", "attempt_refused", "left", covers_copies=False)
+    yield Saying("kept, no end stated", "ledger", "protection_until", None)
+    yield Saying("unknown claim", "ledger", "done", None)
 
 
 def _cell(code: str, channel: str, says: str, admits: str | None, **given: Any) -> Saying:

@@ -58,6 +58,7 @@ class Setting:
     sealed: bool
     successor: str | None = None
     reduced: bool = True
+    askable: bool = True
 
     @property
     def timeline(self) -> Timeline:
@@ -89,7 +90,7 @@ def contract_of(setting: Setting) -> Contract:
             authority=Authority(nature["authority"]),
             reads=Reads(nature.get("reads", "unordered")),
             positive_is_conclusive=nature.get("positive_is_conclusive", False),
-            pollable=nature.get("pollable", True),
+            pollable=setting.askable and nature.get("pollable", True),
         )
         for name, nature in CHANNELS.items()
     }
@@ -186,7 +187,9 @@ class View:
         self.worlds = admissible(self.setting.terms, self.universe, self.statement) & self._truthful()
 
     def _counts(self, saying: Saying, place: int) -> bool:
-        if saying.admits not in ("refused", "unsent") or saying.number is None:
+        if saying.says == "protection_until" and self.setting.terms.protection.get("margin") is None:
+            return False
+        if saying.says not in ("attempt_refused", "not_sent") or saying.number is None:
             return True
         if saying.admits == "unsent" and self.setting.terms.many and saying.number == 0:
             return False

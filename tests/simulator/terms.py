@@ -111,6 +111,7 @@ TERMS: Final = (
     _key("window ends within", _window_middle, guaranteed_for=_MIDDLE, place=1),
     _key("window lapsed", _window_short, guaranteed_for=_SHORT, place=2),
     _key("unlimited", _on, guaranteed_for="unlimited", place=0),
+    _key("unlimited, no margin", _on, guaranteed_for="unlimited", margin=None, place=0),
     _key("late repeat refused", _on, guaranteed_for=_MIDDLE, after="refused", place=0),
     _key("while it exists", _any, guaranteed_for="while_exists"),
     _key("interval undocumented", _any, guaranteed_for="undocumented"),
