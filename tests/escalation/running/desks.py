@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import psutil
 
@@ -27,7 +28,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def until(met: Callable[[], bool], *, within: float = 30.0) -> bool:
+def until(met: Callable[[], bool], *, within: float = 90.0) -> bool:
     """Whether `met` became true in time."""
     last = time.monotonic() + within
     while time.monotonic() < last:
@@ -39,6 +40,8 @@ def until(met: Callable[[], bool], *, within: float = 30.0) -> bool:
 
 class Desk:
     """One run of `manage.py up`."""
+
+    started: ClassVar[list["Desk"]] = []
 
     def __init__(self, folder: Path, *, port: int | None = None, **environment: str) -> None:
         self.folder, self.port = folder, port or free_port()
@@ -52,6 +55,7 @@ class Desk:
             stderr=subprocess.STDOUT,
             text=True,
         )
+        self.started.append(self)
         self.said = ""
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -62,7 +66,7 @@ class Desk:
             for line in lines:
                 self._lines.put(line)
 
-    def heard(self, words: str, *, within: float = 60.0) -> bool:
+    def heard(self, words: str, *, within: float = 120.0) -> bool:
         """Whether the desk said `words` in time, or before."""
 
         def listen() -> bool:

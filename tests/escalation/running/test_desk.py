@@ -14,10 +14,14 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psutil
+import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from escalation.env import app_url, broker_url, owner_url
 from escalation.running.account import ELSEWHERE
 from tests.escalation.running.desks import Desk, free_port, running_in, until
 
@@ -76,7 +80,8 @@ def desk(folder):
     """The desk of this file. The tests below are in order: each leaves it open for the next."""
     opened = [Desk(folder).opened()]
     yield opened
-    opened[-1].stop()
+    for one in Desk.started:  # whatever a failed test left running
+        one.stop()
 
 
 def test_a_second_desk_on_the_same_folder_is_refused_in_one_sentence(desk):
@@ -139,10 +144,32 @@ def test_the_link_is_kept_in_no_file(desk):
     assert [path for path in files if token in path.read_bytes()] == []
 
 
-def test_the_web_is_the_app_role_and_the_password_of_the_owner_is_not_in_its_environment(desk):
-    secret = (desk[-1].folder / "secrets" / "owner-password").read_text()
-    assert secret not in str(desk[-1].child("web").environ())
-    assert (desk[-1].folder / "secrets").stat().st_mode & 0o077 == 0
+def test_secrets_are_readable_by_their_owner_alone(desk):
+    files = [desk[-1].folder / "secrets", *(desk[-1].folder / "secrets").iterdir()]
+    assert len(files) == 5
+    assert [path for path in files if path.stat().st_mode & 0o077] == []
+
+
+def roles_served(conninfo: str, *, database: str) -> set[str]:
+    """The roles that are connected to `database`, besides the one that asks."""
+    asked = "select usename from pg_stat_activity where datname = %s and pid <> pg_backend_pid()"
+    with psycopg.connect(conninfo) as connection:
+        return {name for (name,) in connection.execute(asked, [database])}
+
+
+def test_the_web_serves_as_the_app_role(desk):
+    assert get(f"{desk[-1].url}/readyz")["ready"] is True  # the web's pool now holds a connection
+    password = (desk[-1].folder / "secrets" / "superuser-password").read_text()
+    superuser = make_conninfo(
+        host=f"{desk[-1].folder}/run/postgres", user="postgres", password=password, dbname="postgres"
+    )
+    assert roles_served(superuser, database="unresolved") == {"unresolved_app"}
+
+
+def test_nobody_enters_the_database_without_a_password(desk):
+    address = make_conninfo(host=f"{desk[-1].folder}/run/postgres", user="postgres", dbname="postgres")
+    with pytest.raises(psycopg.OperationalError, match="no password supplied"):
+        psycopg.connect(address)
 
 
 def test_no_server_of_ours_listens_on_a_port(desk):
@@ -164,7 +191,7 @@ def test_a_child_that_is_killed_starts_again(desk, name):
     before.kill()
     assert until(lambda: desk[-1].child(name).pid != before.pid)
     assert desk[-1].heard(f"{name} ended (SIGKILL); it starts again in 0.5 s.")
-    assert until(lambda: _ready(desk[-1]), within=30)
+    assert until(lambda: _ready(desk[-1]))
 
 
 def _runs(process: psutil.Process) -> bool:
@@ -251,3 +278,42 @@ def test_as_root_the_database_is_not(desk, folder):
         desk.append(Desk(folder).opened())
     uid = desk[-1].child("postgres").uids().effective
     assert (uid != 0) if os.geteuid() == 0 else (uid == os.geteuid())
+
+
+@pytest.fixture
+def given(database_server, broker):
+    """Addresses of servers that somebody else runs: an empty database with its two roles, and a broker."""
+    with psycopg.connect(owner_url(), autocommit=True) as owner:
+        owner.execute("DROP DATABASE IF EXISTS given_to_a_desk WITH (FORCE)")
+        owner.execute("CREATE DATABASE given_to_a_desk")
+    there = {
+        "DATABASE_URL": urlsplit(owner_url())._replace(path="/given_to_a_desk").geturl(),
+        "DATABASE_APP_URL": urlsplit(app_url())._replace(path="/given_to_a_desk").geturl(),
+        "REDIS_URL": broker_url(),
+    }
+    yield there
+    with psycopg.connect(owner_url(), autocommit=True) as owner:
+        owner.execute("DROP DATABASE given_to_a_desk WITH (FORCE)")
+
+
+def test_a_given_role_that_serves_and_owns_is_refused(given, place):
+    refused = Desk(place / "var", **{**given, "DATABASE_APP_URL": given["DATABASE_URL"]})
+    assert refused.ended() == 1
+    assert "the role that serves must be another one" in refused.said
+
+
+def test_on_given_servers_it_starts_none_and_keeps_the_owner_s_address_to_itself(given, place):
+    desk = Desk(place / "var", **given)
+    try:
+        desk.opened()
+        assert get(f"{desk.url}/readyz")["ready"] is True
+        assert "administrator" in Browser().press(desk.link())
+        assert not (place / "var" / "postgres").exists()
+        assert sorted(path.stem for path in (place / "var" / "run").glob("*.pid")) == ["beat", "web", "worker"]
+        with psycopg.connect(given["DATABASE_URL"]) as owner:
+            signed_in = owner.execute("select count(*) from escalation_user where last_login is not null").fetchone()
+        assert signed_in == (1,)
+        served_as = urlsplit(given["DATABASE_APP_URL"]).username
+        assert roles_served(given["DATABASE_URL"], database="given_to_a_desk") == {served_as}
+    finally:
+        assert desk.stop() == 0
