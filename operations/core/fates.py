@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from operations.core.actions import Action
 from operations.core.facts import OFF_RECORD, Attempt, ClosureCovers, Seconds
-from operations.core.protection import ProtectionReason, scope_differs_from
+from operations.core.protection import Protection, ProtectionReason, protected_when_sent, scope_differs_from
 from operations.core.standing import Standing
 from operations.core.weighed import Weighed
 
@@ -86,6 +86,26 @@ def first_acted(weighed: Weighed, submissions: list[str]) -> Fate | None:
         if fate is not None:
             return fate
     return None
+
+
+def late_copies(standing: Standing) -> tuple[str, ...]:
+    """Return the live attempts that went out without protection, where protection is active now and has an end.
+
+    A repeat is permitted beside them by the table. But only copies of attempts sent under active protection are assumed
+    to arrive before it ends, so whoever repeats should know: a copy of one of these that arrives after the end could
+    act again (semantics.md, Permitted actions, the assumptions).
+    """
+    if standing.protection is not Protection.ACTIVE or standing.protection_until is None:
+        return ()
+    weighed = standing.weighed
+    sent = weighed.went.sent
+    return tuple([attempt.id for attempt in weighed.went.live if not _sent_protected(weighed, sent[attempt.id])])
+
+
+def _sent_protected(weighed: Weighed, at: Seconds) -> bool:
+    margin = weighed.facts.contract.protection.margin or 0
+    stated = any(kept.at <= at < until - margin for kept, until in weighed.said.kept)
+    return stated or protected_when_sent(weighed, at)
 
 
 _CONCURRENCY: Final = ProtectionReason.CONCURRENCY_UNDOCUMENTED

@@ -9,7 +9,7 @@ from typing import Final
 from operations.core.actions import Action
 from operations.core.advice import advice
 from operations.core.facts import Observation, Seconds
-from operations.core.fates import Fate, FateKind
+from operations.core.fates import Fate, FateKind, late_copies
 from operations.core.histories import Consequence, consequences
 from operations.core.missing import missing
 from operations.core.permitted import Refusal, permitted
@@ -92,6 +92,8 @@ def _three_questions(standing: Standing) -> Iterator[str]:
     yield f"Could it still happen? {can_still_happen(standing)}."
     yield from _rests(standing, grounds.finality)
     yield f"Safe to send again? {safe_to_send_again(standing)}."
+    for attempt in late_copies(standing):
+        yield f"    But attempt {attempt} went out unprotected: a copy of it that arrives after that could act again."
     if standing.protection_reason is not None:
         yield f"    {standing.protection_reason.sentence}"
     yield from _rests(standing, grounds.protection)

@@ -14,6 +14,7 @@ from operations.core.facts import (
     Correlation,
     Covers,
     Facts,
+    Guarantee,
     Mechanism,
     Observation,
     Operation,
@@ -21,7 +22,7 @@ from operations.core.facts import (
     Reads,
     Sends,
 )
-from operations.core.fates import Fate, FateKind, acted_at, can_act, witness
+from operations.core.fates import Fate, FateKind, acted_at, can_act, late_copies, witness
 from operations.core.standing import infer
 
 LEDGER = Channel(authority=Authority.HISTORY, reads=Reads.STRONG)
@@ -172,3 +173,44 @@ def test_concurrency_is_asked_only_once_every_outcome_is_kept():
         sent(), mechanism=Mechanism.KEY, concurrent_use=ConcurrentUse.PROTECTED, guaranteed_for=1000, margin=1
     )
     assert list(witness(found, Action.REPEAT)) == [Fate("a1", ACTED, 0)]
+
+
+KEPT = {"covers": Covers.EVERY_OUTCOME, "concurrent_use": ConcurrentUse.PROTECTED, "margin": 10}
+
+
+@pytest.mark.parametrize(
+    ("found", "late"),
+    [
+        # protected by the contract's own interval: its copies are assumed to arrive in time
+        (standing(sent(), now=50, mechanism=Mechanism.KEY, guaranteed_for=200, **KEPT), ()),
+        # only the recipient's later word protects the repeat, not the copies of what went out before it
+        (standing(sent(), said("protection_until", 20, until=100), now=30, **KEPT), ("a1",)),
+        # sent after that word, it went out under it
+        (standing(sent(25), said("protection_until", 20, until=100), now=30, **KEPT), ()),
+        # sent too late to arrive under it
+        (
+            standing(
+                sent(95), said("protection_until", 20, until=100), said("protection_until", 96, until=900), **KEPT
+            ),
+            ("a1",),
+        ),
+        # sent after the interval had ended
+        (
+            standing(
+                sent(0),
+                sent(70, "a2"),
+                said("protection_until", 80, until=300),
+                now=90,
+                mechanism=Mechanism.KEY,
+                guaranteed_for=60,
+                **KEPT,
+            ),
+            ("a2",),
+        ),
+        # without an end there is nothing to outlast, and without protection nothing to warn of
+        (standing(sent(), mechanism=Mechanism.KEY, guaranteed_for=Guarantee.UNLIMITED, **KEPT), ()),
+        (standing(sent()), ()),
+    ],
+)
+def test_copies_that_may_outlast_the_protection_are_named(found, late):
+    assert late_copies(found) == late
