@@ -54,7 +54,7 @@ def run(address: Address, *, say: Callable[[str], None]) -> None:
             pass
         finally:
             desk.stop()
-            say("Stopped.")
+    say("Stopped.")
 
 
 def _open(desk: Supervisor, address: Address) -> None:

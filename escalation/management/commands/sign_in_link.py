@@ -30,4 +30,6 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody active is called {name}." if name else "Whose link? Name a user.")
         if user is not None:
             token = make_sign_in_link(user, now=now)
-            self.stdout.write(f"Sign in as {user.username} (once, within {LASTS}): {at}/sign-in/{token}")
+            self.stdout.write(
+                f"Sign in as {user.username} (once, within {LASTS.seconds // 60} minutes): {at}/sign-in/{token}"
+            )

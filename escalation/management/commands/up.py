@@ -1,9 +1,10 @@
 """`manage.py up`: the whole desk in one command."""
 
 import os
+import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
 from escalation.env import MissingSecret
 from escalation.running.desk import Address, run
@@ -27,4 +28,5 @@ class Command(BaseCommand):
         try:
             run(Address(host=host, port=port), say=self.stdout.write)
         except (CannotStart, MissingSecret) as error:
-            raise CommandError(str(error)) from error
+            self.stderr.write(str(error))
+            sys.exit(1)
