@@ -1,0 +1,134 @@
+"""A channel is one route by which something is learnt: what it can speak for, how it is asked, where its answers show
+whose they are."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from operations.contracts.matching import Part, When
+from operations.contracts.places import AnswerPlace, RequestPlace
+from operations.contracts.promises import Line, Slug, Term, Text
+from operations.core.facts import Authority, Reads
+
+Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+HeaderName: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$")]
+Positive: TypeAlias = Annotated[float, Field(gt=0, le=10**7)]
+
+
+class Kind(StrEnum):
+    """How an answer comes: on the attempt's own connection, asked for, brought, read by a person, or our own side."""
+
+    REPLY = "reply"
+    LOOKUP = "lookup"
+    WEBHOOK = "webhook"
+    RECEIPTS_FILE = "receipts_file"
+    INSPECTION = "inspection"
+    CLIENT = "client"
+
+
+class BodyForm(StrEnum):
+    """How a body is read; what doesn't read so is unreadable, and no condition on it holds."""
+
+    JSON = "json"
+    FORM = "form"
+    TEXT = "text"
+    NONE = "none"
+
+
+class TimeForm(StrEnum):
+    """How a time is written."""
+
+    RFC_3339 = "rfc_3339"
+    EPOCH_SECONDS = "epoch_seconds"
+    EPOCH_MILLISECONDS = "epoch_milliseconds"
+    HTTP_DATE = "http_date"
+
+
+class Since(Part):
+    """A time to ask from: so many seconds before the first attempt was sent, written in this form."""
+
+    before_first_attempt: Annotated[float, Field(ge=0, le=10**7)]
+    form: TimeForm
+
+
+class Asks(Part):
+    """The question. `{name}` in target, query, header and body stands for a part of the stored request (`carried_by`),
+    for a time (`since`), or, as `{reference}`, for the recipient's own reference to the effect, once it is known.
+
+    Every value is percent-encoded in the target. A POST only reads if the recipient says so: `only_reads` quotes it.
+    """
+
+    method: Literal["GET", "HEAD", "POST"] = "GET"
+    target: Annotated[str, Field(pattern=r"^/[^\s#]*$", max_length=2000)]
+    query: Mapping[str, Line] = {}
+    headers: Mapping[HeaderName, Line] = {}
+    body: Mapping[str, Line] | None = None
+    carried_by: Mapping[Name, RequestPlace] = {}
+    since: Mapping[Name, Since] = {}
+    only_reads: Slug | None = None
+
+
+class Pacing(Part):
+    """How often we may ask, in seconds and requests; the recipient's wish where it states one."""
+
+    min_interval: Positive
+    longest_wait: Positive
+    per_second: Positive
+    at_once: Annotated[int, Field(ge=1, le=1000)]
+    source: Slug | None = None
+
+
+class Verification(Part):
+    """How a message that comes to us is proven to be the recipient's; the secret is a reference, never a value."""
+
+    scheme: Literal["standard_webhooks", "stripe", "hmac_sha256"]
+    header: HeaderName
+    secret: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,127}$")]
+    tolerance: Positive
+    event_id: AnswerPlace
+
+
+class Inspection(Part):
+    """What a person reads, where, and whether a second person has to confirm it."""
+
+    where: Text
+    second_person: bool
+
+
+class Shows(Part):
+    """Where this channel's answers show whose they are; a rule may say otherwise."""
+
+    identity: AnswerPlace | None = None
+    arguments: Mapping[Name, AnswerPlace] = {}
+
+
+class Selects(Part):
+    """Picks elements of a list: those of which `where` holds, each seen as `/item`. The answer then has `/item`, the
+    first, and `/found`, how many; places below `/item` are looked up in all of them."""
+
+    each_of: AnswerPlace
+    where: When | None = None
+
+
+class Channel(Part):
+    """One route. `pollable` channels are asked by the desk itself. `replayed` tells an answer that was kept and is
+    given again from a new one. `credential` names a setting or a file; never a value."""
+
+    kind: Kind
+    about: Text
+    authority: Authority
+    reads: Reads
+    source: Slug | None = None
+    positive_is_conclusive: Term[bool] | None = None
+    pollable: bool
+    body: BodyForm = BodyForm.JSON
+    asks: Asks | None = None
+    credential: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,127}$")] | None = None
+    pacing: Pacing | None = None
+    verification: Verification | None = None
+    inspection: Inspection | None = None
+    shows: Shows = Shows()
+    selects: Selects | None = None
+    replayed: When | None = None

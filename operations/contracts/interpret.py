@@ -1,0 +1,220 @@
+"""A raw answer becomes one reading by the first rule that holds, or an indeterminate one that says why none did.
+
+Nothing is guessed: what no rule reads, what can't be dated and what can't be read settles nothing. The same answer and
+the same contract give the same reading, whenever it is read.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from operations.contracts import answer as came
+from operations.contracts.answer import Answer
+from operations.contracts.asked import bound_of
+from operations.contracts.asked import papers_of as request_papers
+from operations.contracts.bound import Bound
+from operations.contracts.channel import Channel, Kind
+from operations.contracts.correlation import Asked, Line, correlate
+from operations.contracts.dates import UndatedAnswer, asked_less_age, time
+from operations.contracts.document import Document
+from operations.contracts.matching import Unmet, unmet
+from operations.contracts.places import Papers, as_text, at, shown
+from operations.contracts.rule import Boundary, Dated, Rule
+from operations.core.facts import Claim, Correlation, Observation, Seconds
+from operations.core.representation import Representation
+
+LONGEST_REFERENCE: Final = 255
+NO_RULE: Final = "no_rule"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """A rule that did not hold, and what was missing."""
+
+    rule: str
+    unmet: tuple[Unmet, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What one contract makes of one answer: the claim, its date, its correlation.
+
+    `rule` is NO_RULE and `says` indeterminate where no rule holds; `tried` then says why, rule by rule. `lines` is the
+    comparison for a reviewer. `effect_refs` are all the effects that the answer names: more than one is a duplicate.
+    """
+
+    rule: str
+    says: Claim
+    because: str
+    reaches: Boundary
+    correlation: Correlation
+    lines: tuple[Line, ...]
+    as_of: Seconds
+    authentic: bool
+    attempt: str | None = None
+    effect_refs: tuple[str, ...] = ()
+    covers_copies: bool = False
+    until: Seconds | None = None
+    tried: tuple[Tried, ...] = ()
+
+    def observations(self, answer: Answer) -> tuple[Observation, ...]:
+        """Return the core's observations: one, or one for each effect that the answer names."""
+        return tuple(
+            [
+                Observation(
+                    at=answer.received_at,
+                    channel=answer.channel,
+                    says=self.says,
+                    attempt=self.attempt,
+                    as_of=self.as_of,
+                    authentic=self.authentic,
+                    correlation=self.correlation,
+                    effect_ref=reference,
+                    covers_copies=self.covers_copies,
+                    until=self.until,
+                )
+                for reference in self.effect_refs or (None,)
+            ]
+        )
+
+
+def interpret(
+    document: Document,
+    *,
+    request: Representation,
+    answer: Answer,
+    references: frozenset[str] = frozenset(),
+) -> Reading:
+    """Return what the contract makes of an answer to this stored request.
+
+    `references` are the recipient's own references that counting answers have already tied to the operation.
+    """
+    channel = document.channels.get(answer.channel)
+    if channel is None:
+        return _unread(answer, f"The contract lists no channel {answer.channel}.")
+    bound = bound_of(document, request)
+    views = came.views(answer, channel=channel, bound=bound)
+    tried: list[Tried] = []
+    for _, rule in document.rules_of(answer.channel):
+        failed = unmet(rule.when, views[0], bound=bound)
+        if not failed:
+            asked = Asked(
+                document=document,
+                channel=channel,
+                rule=rule,
+                answer=answer,
+                bound=bound,
+                carried=_carries(document, channel, request),
+                references=references,
+            )
+            return _read(asked, views, tuple(tried))
+        tried.append(Tried(rule=rule.rule, unmet=failed))
+    return _unread(answer, _no_rule(document, answer), tried=tuple(tried))
+
+
+def _carries(document: Document, channel: Channel, request: Representation) -> bool:
+    """Say whether the stored request carries all that this channel asks by, the identity as the operation's own."""
+    if channel.asks is None:
+        return False
+    papers = request_papers(document, request)
+    carriers = [carried.at for carried in (document.identity.carrier, document.identity.marker) if carried is not None]
+    for place in channel.asks.carried_by.values():
+        text = as_text(at(papers, place))
+        if not text or (place in carriers and text != request.identity):
+            return False
+    return True
+
+
+def _no_rule(document: Document, answer: Answer) -> str:
+    what = f"status {answer.status}" if answer.status is not None else answer.fact or "a message"
+    return f"No rule of {document.contract} reads this answer ({answer.channel}, {what})."
+
+
+def _unread(answer: Answer, because: str, *, tried: tuple[Tried, ...] = ()) -> Reading:
+    return Reading(
+        rule=NO_RULE,
+        says=Claim.INDETERMINATE,
+        because=because[:500],
+        reaches=Boundary.TRANSPORT,
+        correlation=Correlation.WEAK,
+        lines=(),
+        as_of=answer.received_at,
+        authentic=answer.authentic,
+        tried=tried,
+    )
+
+
+def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...]) -> Reading:
+    rule, answer = asked.rule, asked.answer
+    correlation, lines = correlate(asked, views=views)
+    try:
+        as_of = _as_of(asked, views[0])
+        until = None if rule.until is None else _stated(rule.until, views[0])
+    except UndatedAnswer as undated:
+        return _undated(asked, str(undated), tried)
+    return Reading(
+        rule=rule.rule,
+        says=rule.says,
+        because=rule.because,
+        reaches=rule.reaches,
+        correlation=correlation,
+        lines=lines,
+        as_of=min(as_of, answer.received_at),
+        authentic=answer.authentic,
+        attempt=_attempt(asked, views[0]),
+        effect_refs=tuple(dict.fromkeys(_effect_refs(rule, views))),
+        covers_copies=rule.covers_copies,
+        until=until,
+        tried=tried,
+    )
+
+
+def _undated(asked: Asked, why: str, tried: tuple[Tried, ...]) -> Reading:
+    because = f"Rule {asked.rule.rule} would read it as {asked.rule.says}, but it has no date. {why}"
+    return _unread(asked.answer, because, tried=tried)
+
+
+def _stated(dated: Dated, papers: Papers) -> Seconds:
+    found = at(papers, dated.at)
+    stated = time(found, form=dated.form)
+    if stated is None:
+        raise UndatedAnswer(f"At {dated.at} stands {shown(found)}, which is no time written as {dated.form}.")
+    return stated
+
+
+def _as_of(asked: Asked, papers: Papers) -> Seconds:
+    """Date the statement (semantics.md, Claims): its own date, that of the first of a kept answer, or the question's."""
+    rule, answer, channel = asked.rule, asked.answer, asked.channel
+    if rule.as_of is not None:
+        return _stated(rule.as_of, papers)
+    headers = papers["headers"]
+    lines = headers if isinstance(headers, dict) else {}
+    if channel.kind is Kind.LOOKUP:
+        if answer.asked_at is None:
+            raise UndatedAnswer("It is not on record when the question was asked.")
+        return asked_less_age(answer.asked_at, headers=lines)
+    if answer.first_seen_at is not None and _is_replayed(channel, papers, asked.bound):
+        return answer.first_seen_at
+    return asked_less_age(answer.received_at, headers={name: lines[name] for name in lines if name == "age"})
+
+
+def _is_replayed(channel: Channel, papers: Papers, bound: Bound) -> bool:
+    return channel.replayed is not None and not unmet(channel.replayed, papers, bound=bound)
+
+
+def _attempt(asked: Asked, papers: Papers) -> str | None:
+    """Return the attempt that the answer speaks of: the one it names, or the one on whose connection it came."""
+    if asked.rule.attempt is not None:
+        return as_text(at(papers, asked.rule.attempt))
+    return asked.answer.attempt if asked.channel.kind in (Kind.REPLY, Kind.CLIENT) else None
+
+
+def _effect_refs(rule: Rule, views: tuple[Papers, ...]) -> Iterator[str]:
+    if rule.effect_ref is None:
+        return
+    for papers in views:
+        text = as_text(at(papers, rule.effect_ref.at))
+        if text is not None and rule.effect_ref.after is not None:
+            text = text.rpartition(rule.effect_ref.after)[2] if rule.effect_ref.after in text else None
+        if text and len(text) <= LONGEST_REFERENCE:
+            yield text

@@ -1,0 +1,147 @@
+"""A rule may claim only what its channel can carry, and settle only what is tied to the operation.
+
+semantics.md, Claims: which authority can make which claim count, and which answers depend on the moment.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from operations.contracts.channel import Channel, Kind
+from operations.contracts.correlation import may_say
+from operations.contracts.coverage import STATUSES, TooManyWays, statuses_of, ways
+from operations.contracts.document import Document
+from operations.contracts.matching import DEEPEST, MOST, conditions, depth
+from operations.contracts.refusals.fault import Fault
+from operations.contracts.rule import Boundary, By, ExampleEvidence, Rule
+from operations.core.facts import Claim
+
+# Answers that depend on the moment; they never cover copies.
+OF_THE_MOMENT: Final = frozenset({401, 403, 408, 409, 423, 425, 429, *range(500, 600)})
+# What the reply's connection alone can tie: it settles nothing and opens no door.
+BY_CONNECTION: Final = frozenset({Claim.PENDING, Claim.ACCEPTED, Claim.INDETERMINATE, Claim.PROTECTION_LOST})
+SPEAKS_OF_THE_EFFECT: Final = frozenset({Claim.APPLIED, Claim.CLOSED, Claim.ABSENT})
+
+
+def faults(document: Document) -> Iterator[Fault]:
+    """Yield what is wrong with the rules."""
+    names: set[str] = set()
+    for index, rule in enumerate(document.readings):
+        place = f"/readings/{index}"
+        if rule.rule in names:
+            yield Fault(place=f"{place}/rule", rule="unique", message=f"{rule.rule} names another rule already")
+        names.add(rule.rule)
+        channel = document.channels.get(rule.channel)
+        if channel is None:
+            yield Fault(place=f"{place}/channel", rule="unknown_channel", message=f"there is no channel {rule.channel}")
+            continue
+        yield from _conditions(document, rule, channel, place)
+        yield from _claim(document, rule, channel, place)
+        yield from _ties(document, rule, channel, place)
+
+
+def _conditions(document: Document, rule: Rule, channel: Channel, place: str) -> Iterator[Fault]:
+    told = list(conditions(rule.when))
+    if depth(rule.when) > DEEPEST or len(told) > MOST:
+        message = f"must not nest deeper than {DEEPEST} or hold more than {MOST} conditions"
+        yield Fault(place=f"{place}/when", rule="too_much", message=message)
+        return
+    try:
+        ways(rule.when)
+    except TooManyWays as error:
+        yield Fault(place=f"{place}/when", rule="too_much", message=str(error))
+    for name in sorted({one.equals_argument for one in told if one.equals_argument} - set(document.identity.bound)):
+        yield Fault(place=f"{place}/when", rule="unknown_argument", message=f"{name} is not bound")
+    for part in sorted({one.at.split("/")[1] for one in told} - _shown_parts(channel)):
+        yield Fault(place=f"{place}/when", rule="part", message=f"this channel's answers have no /{part}")
+
+
+def _shown_parts(channel: Channel) -> frozenset[str]:
+    if channel.kind is Kind.CLIENT:
+        return frozenset({"fact"})
+    parts = {"body"} | ({"item", "found"} if channel.selects is not None else set())
+    if channel.kind in (Kind.REPLY, Kind.LOOKUP):
+        parts |= {"status", "headers"}
+    return frozenset(parts | ({"headers"} if channel.kind is Kind.WEBHOOK else set()))
+
+
+def _claim(document: Document, rule: Rule, channel: Channel, place: str) -> Iterator[Fault]:
+    if rule.says is not Claim.INDETERMINATE and not may_say(channel, rule.says):
+        message = f"a channel of authority {channel.authority} can't carry {rule.says}"
+        yield Fault(place=f"{place}/says", rule="beyond_authority", message=message)
+    if rule.says in SPEAKS_OF_THE_EFFECT and rule.reaches is not Boundary.PROTECTED_EFFECT:
+        message = f"{rule.says} speaks of the effect; what reaches only {rule.reaches} can't say it"
+        yield Fault(place=f"{place}/reaches", rule="boundary", message=message)
+    yield from _covering(rule, channel, place)
+    yield from _ending(document, rule, place)
+    for index, example in enumerate(rule.examples):
+        if example.evidence is ExampleEvidence.DOCUMENTED and example.source is None:
+            yield Fault(
+                place=f"{place}/examples/{index}/source", rule="no_source", message="documented where? name its source"
+            )
+
+
+def _covering(rule: Rule, channel: Channel, place: str) -> Iterator[Fault]:
+    if not rule.covers_copies:
+        return
+    if rule.says is not Claim.ATTEMPT_REFUSED:
+        yield Fault(place=f"{place}/covers_copies", rule="only_refusals", message="belongs to attempt_refused")
+    if channel.kind not in (Kind.REPLY, Kind.LOOKUP):
+        return
+    moment = sorted(statuses_of(rule) & OF_THE_MOMENT)
+    if moment:
+        told = "any status" if len(statuses_of(rule)) == len(STATUSES) else ", ".join(map(str, moment[:8]))
+        message = f"answers with {told} depend on the moment and never cover copies"
+        yield Fault(place=f"{place}/covers_copies", rule="of_the_moment", message=message)
+
+
+def _ending(document: Document, rule: Rule, place: str) -> Iterator[Fault]:
+    if (rule.says is Claim.PROTECTION_UNTIL) != (rule.until is not None):
+        yield Fault(place=f"{place}/until", rule="until", message="belongs to protection_until, which needs it")
+    if rule.says is Claim.PROTECTION_UNTIL and document.protection.margin is None:
+        yield Fault(place="/protection/margin", rule="no_margin", message="a stated end can't be used without a margin")
+
+
+def _ties(document: Document, rule: Rule, channel: Channel, place: str) -> Iterator[Fault]:
+    at = f"{place}/correlation"
+    ties, bound = rule.correlation, document.identity.bound
+    arguments = {**channel.shows.arguments, **ties.arguments}
+    identity = ties.identity or channel.shows.identity
+    for name in sorted(set(ties.arguments) - set(bound)):
+        yield Fault(place=f"{at}/arguments/{name}", rule="unknown_argument", message="is not bound")
+    if ties.by in (By.IDENTITY, By.IDENTITY_AND_ARGUMENTS) and identity is None:
+        yield Fault(place=f"{at}/by", rule="no_echo", message="nothing says where the answer repeats the identity")
+    if ties.by in (By.ARGUMENTS, By.IDENTITY_AND_ARGUMENTS) and set(bound) - set(arguments):
+        message = f"nothing says where the answer repeats {', '.join(sorted(set(bound) - set(arguments)))}"
+        yield Fault(place=f"{at}/by", rule="no_echo", message=message)
+    if (ties.by is By.REFERENCE) != (ties.reference is not None):
+        yield Fault(place=f"{at}/reference", rule="reference", message="belongs to by: reference, which needs it")
+    yield from _question(document, rule, channel, at)
+    yield from _connection(document, rule, channel, at)
+
+
+def _question(document: Document, rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
+    if rule.correlation.by is not By.QUESTION:
+        return
+    if channel.asks is None:
+        yield Fault(place=f"{at}/by", rule="no_question", message="nothing is asked through this channel")
+    elif document.asks_by(channel.asks) == "arguments":
+        message = "it asks by what many operations can share, so the question ties nothing"
+        yield Fault(place=f"{at}/by", rule="no_question", message=message)
+
+
+def _connection(document: Document, rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
+    ties = rule.correlation
+    if ties.by is not By.CONNECTION:
+        if ties.promise is not None:
+            yield Fault(place=f"{at}/promise", rule="promise", message="belongs to by: connection")
+        return
+    if channel.kind is not Kind.REPLY:
+        yield Fault(place=f"{at}/by", rule="no_connection", message="only a reply comes on the attempt's connection")
+    harmless = rule.says in BY_CONNECTION or (rule.says is Claim.ATTEMPT_REFUSED and not rule.covers_copies)
+    source = document.sources.get(ties.promise or "")
+    if not harmless and (source is None or source.quote is None):
+        message = (
+            f"{rule.says} read from a reply needs an echo of the identity, "
+            "or a source that quotes the recipient: the reply alone binds"
+        )
+        yield Fault(place=f"{at}/promise", rule="no_echo", message=message)
