@@ -2,9 +2,12 @@
 
 import pytest
 
+from tests.recipients.collection_desk import clock
 from tests.recipients.desk_control import ControlRefused
 from tests.recipients.desk_public import status, told
 from tests.recipients.fixtures import CollectionDesk, desk_on
+
+NOON = 1_767_268_800.0  # 2026-01-01T12:00:00Z
 
 
 def test_a_ticket_names_its_request_line_by_line(collection_desk: CollectionDesk):
@@ -127,6 +130,14 @@ def test_without_keys_what_is_accepted_has_a_number():
         assert told(desk.public.get(where))["state"] == "pending"
         desk.control.finish("p1")
         assert told(desk.public.get(where))["ticket"]["number"] == "T-1001"
+
+
+def test_when_to_come_again_can_be_a_date():
+    with desk_on({"retry_after": 90, "retry_after_as": "date"}, clock=clock.stopped(NOON)) as desk:
+        desk.control.tell(handling="accept")
+        facts = desk.public.ask_for_ticket("order-1")
+        assert facts.reply is not None
+        assert facts.reply.headers["retry-after"] == "Thu, 01 Jan 2026 12:01:30 GMT"
 
 
 # Errors.

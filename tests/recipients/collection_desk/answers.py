@@ -1,8 +1,10 @@
 """The desk's answers. Each echoes identity and bound arguments, so that a reader can check them line by line."""
 
+from email.utils import formatdate
 from typing import Any, Final
 
 from tests.recipients.collection_desk.ledger import Passage
+from tests.recipients.collection_desk.terms import Terms
 from tests.recipients.collection_desk.values import Answer, stamp
 
 PROBLEM: Final = ("Content-Type", "application/problem+json")
@@ -33,6 +35,13 @@ def problem(status: int, kind: str, *, as_of: float, covers_copies: bool = False
         "as_of": stamp(as_of),
     }
     return Answer(status=status, body=body, headers=(PROBLEM,))
+
+
+def retry_after(terms: Terms, *, now: float) -> tuple[str, str]:
+    """When to come again, as a header."""
+    if terms.retry_after_as == "seconds":
+        return "Retry-After", str(terms.retry_after)
+    return "Retry-After", formatdate(now + terms.retry_after, usegmt=True)
 
 
 def no_identity(passage: Passage, *, as_of: float) -> Answer:

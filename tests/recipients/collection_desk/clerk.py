@@ -83,7 +83,7 @@ class Clerk:
         """Return what turns a request at any door away this time, if that was told."""
         if instruction.handling != "turn_away":
             return None
-        return self._later(answers.refusal(passage, instruction.status or 429, "turned-away", as_of=now))
+        return self._later(answers.refusal(passage, instruction.status or 429, "turned-away", as_of=now), now)
 
     def _well_formed(self, arrival: Arrival) -> Answer | None:
         passage = arrival.passage
@@ -120,12 +120,12 @@ class Clerk:
             return self.keys.answer(passage.identity).with_headers(REPLAYED)
         if self.terms.concurrent_use == "unprotected":
             return None
-        return self._later(answers.refusal(passage, 409, "key-in-use", as_of=arrival.now))
+        return self._later(answers.refusal(passage, 409, "key-in-use", as_of=arrival.now), arrival.now)
 
-    def _later(self, answer: Answer) -> Answer:
+    def _later(self, answer: Answer, now: float) -> Answer:
         if answer.status not in (409, 429, 503):
             return answer
-        return answer.with_headers(("Retry-After", str(self.terms.retry_after)))
+        return answer.with_headers(answers.retry_after(self.terms, now=now))
 
     def is_closed_for(self, passage: Passage) -> bool:
         """Whether a closure covers this passage: for good, or because it was sent before."""
@@ -186,7 +186,7 @@ class Clerk:
             as_of=now,
         )
         where = ("Location", location(passage))
-        return Answer(status=202, body=told, headers=(where, ("Retry-After", str(self.terms.retry_after))))
+        return Answer(status=202, body=told, headers=(where, answers.retry_after(self.terms, now=now)))
 
     # What control and closing requests do.
 

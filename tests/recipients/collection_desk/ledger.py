@@ -13,6 +13,7 @@ from typing import Any, Final
 from tests.recipients.collection_desk.values import DeskError, Identity, Request
 
 MOST_ACTS: Final = 500_000
+ACTS_OF_ONE: Final = 10  # more than one request can lead to by itself
 FIRST_NUMBER: Final = 1001
 
 
@@ -82,7 +83,8 @@ class Ticket:
 class Ledger:
     """Passages, acts and tickets, in the order in which they happened."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most_acts: int = MOST_ACTS) -> None:
+        self._most_acts = most_acts
         self.passages: dict[str, Passage] = {}
         self.acts: list[Act] = []
         self.tickets: dict[str, Ticket] = {}
@@ -91,11 +93,16 @@ class Ledger:
         self._by_passage: dict[str, list[Act]] = defaultdict(list)
 
     def pass_on(self, request: Request, *, at: float, identity: Identity | None, copy_of: str | None = None) -> Passage:
-        """Note that this request was sent, and return it with its id; what reads gets an id that is not kept."""
+        """Note that this request was sent, and return it with its id; what reads gets an id that is not kept.
+
+        Raises LedgerFull unless there is room for all that may be done about it.
+        """
         original = self.passages.get(copy_of) if copy_of else None
         if not request.door.writes:
             self.reads[request.door] += 1
             return Passage(id=f"r{self.reads.total()}", at=at, sent_at=at, request=request, identity=identity)
+        if len(self.acts) + ACTS_OF_ONE > self._most_acts:
+            raise LedgerFull("The ledger is full.")
         passage = Passage(
             id=f"p{len(self.passages) + 1}",
             at=at,
@@ -117,9 +124,7 @@ class Ledger:
         ticket: str | None = None,
         **detail: Any,
     ) -> Act:
-        """Add an act; raises LedgerFull beyond half a million."""
-        if len(self.acts) >= MOST_ACTS:
-            raise LedgerFull("The ledger is full.")
+        """Add an act."""
         number = len(self.acts) + 1
         act = Act(number=number, at=at, did=did, passage=passage, identity=identity, ticket=ticket, detail=detail)
         self.acts.append(act)

@@ -44,7 +44,7 @@ class Reads:
         if passage.identity is None:
             return answers.no_identity(passage, as_of=now)
         told = self.operation(passage.identity, as_of=now)
-        return self._absent(passage, now) if told["state"] == "absent" else self._tagged(passage, told)
+        return self._absent(passage, now) if told["state"] == "absent" else self._tagged(passage, told, now)
 
     def operation(self, identity: Identity, *, as_of: float, up_to: int | None = None) -> dict[str, Any]:
         """The operation as the record shows it, or as it showed it after act number `up_to`."""
@@ -73,12 +73,12 @@ class Reads:
         key = passage.identity.key if passage.identity else None
         return answers.problem(404, "no-such-record", as_of=now, key=key, state="absent", covers=COVERS)
 
-    def _tagged(self, passage: Passage, told: dict[str, Any]) -> Answer:
+    def _tagged(self, passage: Passage, told: dict[str, Any], now: float) -> Answer:
         state = {name: value for name, value in told.items() if name != "as_of"}
         tag = '"' + hashlib.sha256(json.dumps(state).encode()).hexdigest()[:16] + '"'
         headers = [("ETag", tag), ("Cache-Control", "no-cache")]
         if told["state"] in ("received", "pending"):
-            headers.append(("Retry-After", str(self._clerk.terms.retry_after)))
+            headers.append(answers.retry_after(self._clerk.terms, now=now))
         if passage.request.if_none_match == tag:
             return Answer(status=304, headers=tuple(headers))
         return Answer(status=200, body=told, headers=tuple(headers))
@@ -91,7 +91,7 @@ class Reads:
         told = self._view(self._ledger.acts_by(asked.id), key=key, as_of=now)
         if told["state"] == "absent":
             return answers.problem(404, "no-such-record", as_of=now)
-        return self._tagged(passage, told)
+        return self._tagged(passage, told, now)
 
     def _untrue(self, passage: Passage, says: str, now: float) -> Answer:
         """Say a state that was told, with what the desk holds where that fits and invented where it doesn't."""
@@ -105,7 +105,7 @@ class Reads:
             told["ticket"] = {"number": INVENTED, "place": told["place"], "parcel": told["parcel"]}
             told["tickets"] = [told["ticket"]]
         told["closure"] = {"closed_at": stamp(now), "covers": self._clerk.terms.closure} if says == "closed" else None
-        return self._tagged(passage, told)
+        return self._tagged(passage, told, now)
 
     # Tickets.
 

@@ -14,6 +14,7 @@ WORDS: Final = {
     "key_scope": ("desk", "credential"),
     "changed_arguments": ("refused", "replayed"),
     "closure": ("identity", "earlier_attempts"),
+    "retry_after_as": ("seconds", "date"),
 }
 
 
@@ -26,7 +27,7 @@ class Terms:
     `concurrent_use` unprotected: a repeat runs beside an original in work. `changed_arguments` replayed: the first
     outcome is given whatever the repeat asks for. `search_lag`: how many changes the index is behind, or `held`:
     it stands still until control lets it catch up. `absent_cached_for`: seconds a "not found" of the record is kept by
-    a cache before it. `retry_after`: seconds, said with 202, 409, 429 and 503.
+    a cache before it. `retry_after`: seconds, said with 202, 409, 429 and 503 in either form of RFC 9110.
     """
 
     mechanism: Literal["key", "none"] = "key"
@@ -40,6 +41,7 @@ class Terms:
     search_lag: int | Literal["held"] = 0
     absent_cached_for: int = 0
     retry_after: int = 5
+    retry_after_as: Literal["seconds", "date"] = "seconds"
 
     def __post_init__(self) -> None:
         for name, allowed in WORDS.items():
