@@ -110,6 +110,8 @@ def _differences(reading: Reading, example: Example, rule: Rule | None) -> Itera
         yield f"names {reading.effect_refs}, not {wanted.effect_refs}"
 
 
+# What a person enters, or our own side reports, comes in a form of ours: an example of it proves nothing either way.
+_OUR_FORM: Final = (Kind.INSPECTION, Kind.CLIENT)
 # Claims that settle or open something; resting on invented answers alone they make a contract a draft.
 _WEIGHTY: Final = frozenset({Claim.APPLIED, Claim.CLOSED, Claim.ABSENT, Claim.PROTECTION_UNTIL})
 
@@ -117,6 +119,7 @@ _WEIGHTY: Final = frozenset({Claim.APPLIED, Claim.CLOSED, Claim.ABSENT, Claim.PR
 def rests_on_invention(document: Document) -> Iterator[str]:
     """Yield the rules that settle or open something and that only invented answers stand for."""
     for rule in document.readings:
-        weighty = rule.says in _WEIGHTY or rule.covers_copies
+        ours = document.channels[rule.channel].kind in _OUR_FORM
+        weighty = not ours and (rule.says in _WEIGHTY or rule.covers_copies)
         if weighty and all(example.evidence is ExampleEvidence.INVENTED for example in rule.examples):
             yield rule.rule
