@@ -118,7 +118,7 @@ def _why(before: Value | Octets, after: Value | Octets) -> str:
 
 def _seen_apart(before: str, after: str) -> str:
     """Return how two texts differ where the eye may not see it: other alphabets, composed characters, long texts."""
-    if before.isascii() and after.isascii() and max(len(before), len(after)) <= LONGEST_SHOWN:
+    if before.isascii() and after.isascii() and max(len(written(before)), len(written(after))) <= LONGEST_SHOWN:
         return ""
     at = first_difference(before, other=after)
     start = max(0, at - _CONTEXT)

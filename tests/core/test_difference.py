@@ -71,6 +71,17 @@ def test_the_longest_value_that_is_shown_whole_is_shown_whole():
     assert (found.before, found.why) == (f'"{text}"', "another text")
 
 
+def test_a_text_just_long_enough_to_be_cut_off_is_shown_where_it_differs():
+    text = "x" * (LONGEST_SHOWN - 2)
+    assert worded(Found("/body", text + "y", text + "z")).why == (
+        f'another text; from character 1990: "{"x" * 8}y" became "{"x" * 8}z"'
+    )
+
+
+def test_bytes_that_became_a_value_are_named():
+    assert worded(Found("/body", Octets(b"x"), {})).why == "bytes became an object"
+
+
 def test_a_difference_far_into_a_text_is_shown_with_what_stands_before_it():
     before, after = "\u00e9" * 30 + "a" * 50, "\u00e9" * 30 + "b" * 50
     expected = '"' + "\\u00e9" * 8 + "{}" * 32 + '"'

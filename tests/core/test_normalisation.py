@@ -160,6 +160,8 @@ RULES = Normalisation(
         ("/body/t", "eUr", "EuR", True),
         ("/body/t", "eur", "euro", False),
         ("/body/u", "eur", "EUR", False),
+        ("/body/t", "eur", None, False),
+        ("/body/t", ABSENT, "eur", False),
         # Other letters than A to Z: which pairs a recipient takes for one letter is a matter of its locale.
         ("/body/t", "\u00e9", "\u00c9", False),
         ("/body/t", "\u00df", "ss", False),

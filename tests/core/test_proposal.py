@@ -251,6 +251,12 @@ def test_a_free_order_of_header_lines_leaves_the_order_within_a_name():
             by_value(any_order=["/body"]),
             [("/body/0", "[]", "{}"), ("/body/2", "false", "0")],
         ),
+        (
+            '[{"a": 1}, {"a": 2}]',
+            '[{"a": 2}, {"a": 3}]',
+            by_value(any_order=["/body"]),
+            [("/body/0", '{"a": 1}', '{"a": 3}')],
+        ),
         ("[[1, 2]]", "[[2, 1]]", by_value(any_order=["/body"]), [("/body/0", "[1, 2]", "[2, 1]")]),
         # Something else than an array stands there.
         ("[1]", "{}", by_value(any_order=["/body"]), [("/body", "[1]", "{}")]),

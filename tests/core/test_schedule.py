@@ -126,6 +126,7 @@ def test_the_next_ask_is_by_backoff_held_back_by_pacing(now, changed, expected):
         # The earlier of the two.
         (1_000, {"protection_until": 1_200, "deadline": 1_150}, (1_090, Timing.BEFORE_DEADLINE)),
         (1_000, {"protection_until": 1_150, "deadline": 1_200}, (1_090, Timing.BEFORE_PROTECTION_ENDS)),
+        (1_000, {"protection_until": 1_150, "deadline": 1_150}, (1_090, Timing.BEFORE_PROTECTION_ENDS)),
         # Not stepped over: the ask by backoff comes in time.
         (1_000, {"protection_until": 1_260}, (1_200, Timing.BACKOFF)),
         (1_000, {"protection_until": 1_259}, (1_199, Timing.BEFORE_PROTECTION_ENDS)),
@@ -252,6 +253,21 @@ def test_one_open_channel_is_enough_to_ask_before_the_end():
                 "channels": (*status(min_interval=5_000), Askable(channel="list", not_before=3_000)),
             },
             [(Reason.RETRY_AFTER_TOO_LATE, 1_000), (Reason.PROTECTION_ENDS, 1_970), (Reason.UNKNOWN_TOO_LONG, 5_000)],
+        ),
+        # One may be asked at the last moment that is not too late.
+        (
+            1_000,
+            {
+                "protection_until": 2_000,
+                "channels": (*status(min_interval=970), Askable(channel="list", not_before=3_000)),
+            },
+            [(Reason.PROTECTION_ENDS, 1_970), (Reason.UNKNOWN_TOO_LONG, 5_000)],
+        ),
+        # Retry-After would be in time, pacing is not.
+        (
+            1_000,
+            {"protection_until": 2_000, "channels": status(min_interval=5_000, not_before=1_970)},
+            [(Reason.PROTECTION_ENDS, 1_970), (Reason.UNKNOWN_TOO_LONG, 5_000)],
         ),
         # Too late by then anyway: the end itself is the reason.
         (

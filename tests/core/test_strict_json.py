@@ -49,6 +49,7 @@ BOTH = pytest.mark.parametrize("numbers", ["text", "values"])
         # Words that Python's reader takes for numbers.
         (b"NaN", "", "not_a_number"),
         (b"[1, Infinity]", "/1", "not_a_number"),
+        (b'[[1], {"a": [2]}, NaN]', "/2", "not_a_number"),
         (b'{"a": {"b": -Infinity}}', "/a/b", "not_a_number"),
         # Half a pair, as value and as name; a whole pair is a character (below).
         (b'["ok", "\\ud800"]', "/1", "lone_surrogate"),
@@ -69,6 +70,7 @@ BOTH = pytest.mark.parametrize("numbers", ["text", "values"])
         (b"{'a': 1}", "line 1 column 2 (offset 1)", "syntax"),
         (b'{"a": 1,}', "line 1 column 9 (offset 8)", "syntax"),
         (b'{\n "a": tru}', "line 2 column 7 (offset 8)", "syntax"),
+        (b"\n\n\ntru", "line 4 column 1 (offset 3)", "syntax"),
         (b'"a\nb"', "line 1 column 3 (offset 2)", "syntax"),
         (b'"\\x"', "line 1 column 2 (offset 1)", "syntax"),
         # A fault in a value, then a break in the text: the break is what can't be read on from.
@@ -130,6 +132,11 @@ def test_brackets_within_strings_are_not_counted_where_the_depth_is_placed():
     assert refusal(text, deepest=4) == (f"line 1 column {text.index('[]') + 1} (offset {text.index('[]')})", "too_deep")
 
 
+def test_brackets_that_are_closed_again_are_not_counted_where_the_depth_is_placed():
+    text = '[{"a": []}, [], {"a": [[]]}]'
+    assert refusal(text, deepest=3) == ("line 1 column 24 (offset 23)", "too_deep")
+
+
 def test_a_text_too_deep_is_refused_before_the_faults_in_it():
     assert refusal("[" * 150 + "NaN" + "]" * 150)[1] == "too_deep"
 
@@ -155,6 +162,9 @@ def test_a_refusal_of_the_whole_text_has_no_place_to_name():
         ("[1 2]", "expecting ',' delimiter"),
         ("[] []", "nothing may follow the value"),
         ('"\\ud800"', "half of a surrogate pair is not a character"),
+        (b"\xff", "must be UTF-8"),
+        ("\ud800", "half of a surrogate pair is not a character"),
+        ("\ufeff1", "must not begin with a byte order mark"),
         ("[[1]]", "must not nest deeper than 1 objects and arrays"),
     ],
 )
@@ -296,3 +306,18 @@ def test_any_text_is_read_or_refused_with_the_one_error(text):
 def test_strict_reading_agrees_with_the_ordinary_reader_on_what_it_accepts(value):
     text = written(value)
     assert parse(text, numbers="values") == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("-Infinity", "-Infinity is not a number of JSON"),
+        ("1e999", "must be smaller than 1.8e308"),
+        ("9" * (sys.get_int_max_str_digits() + 1), "must have fewer digits"),
+        ('{"a": 1, "a": 1}', "each name may stand once in an object"),
+    ],
+)
+def test_a_refused_value_says_what_would_be_right(text, message):
+    with pytest.raises(StrictJsonError) as caught:
+        parse(text, numbers="values")
+    assert caught.value.message == message
