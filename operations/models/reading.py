@@ -1,5 +1,6 @@
 """What a contract version makes of an observation."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from operations.core.facts import Correlation
@@ -20,11 +21,12 @@ class Reading(models.Model):
     rule = models.CharField(max_length=128)
     says = models.CharField(max_length=64)
     because = models.CharField(max_length=500)
+    reaches = models.CharField(max_length=32, help_text="The boundary: transport, accepted, handler, effect.")
     as_of = models.DateTimeField()
     attempt = models.CharField(max_length=128, null=True)  # noqa: DJ001  # none is not empty
     correlation = models.CharField(max_length=16, choices=[(word.value, word.value) for word in Correlation])
     authentic = models.BooleanField()
-    effect_ref = models.CharField(max_length=255, null=True)  # noqa: DJ001  # likewise
+    effect_refs = ArrayField(models.CharField(max_length=255), help_text="All the effects that the answer names.")
     covers_copies = models.BooleanField()
     until = models.DateTimeField(null=True)
     counts = models.BooleanField()

@@ -1,0 +1,165 @@
+"""Rows become facts here and nowhere else; what is concluded from them is the core's to say.
+
+An operation's events are its attempts and the newest reading of each observation, in the order they were recorded, so
+that an index in a standing's grounds finds its row again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from django.db.models import Prefetch
+
+from operations import models
+from operations.contracts.loading import terms_of
+from operations.core.facts import Attempt, Contract, Correlation, Event, Facts, Observation, Operation, Seconds, Sends
+from operations.core.missing import missing
+from operations.core.representation import Representation
+from operations.core.standing import Standing, infer
+
+Row: TypeAlias = models.Attempt | models.Reading
+
+
+class NoSuchOperation(Exception):
+    """No operation has this id or number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An operation's row with its facts; `rows[i]` is the row behind `facts.events[i]`."""
+
+    operation: models.Operation
+    facts: Facts
+    rows: tuple[Row, ...]
+
+    def standing(self, *, now: datetime) -> Standing:
+        """Return what is known at `now`."""
+        return infer(self.facts, now=seconds(now))
+
+
+def seconds(at: datetime) -> Seconds:
+    """Return a time of a row as the core's seconds."""
+    return at.timestamp()
+
+
+def moment(at: Seconds | None) -> datetime | None:
+    """Return the core's seconds as a time of a row."""
+    return None if at is None else datetime.fromtimestamp(at, tz=UTC)
+
+
+@lru_cache(maxsize=512)
+def _terms(document: str) -> Contract:
+    return terms_of(document)
+
+
+def terms(contract: models.Contract) -> Contract:
+    """Return what a contract's document promises, as the core's terms."""
+    return _terms(contract.document)
+
+
+def _attempt(row: models.Attempt) -> Attempt:
+    return Attempt(at=seconds(row.begun_at), id=row.attempt, sends=Sends(row.sends), scope=row.scope)
+
+
+def _observations(row: models.Reading) -> list[Observation]:
+    """Return the core's observations: one, or one for each effect that the answer names."""
+    first = Observation(
+        at=seconds(row.observation.received_at),
+        channel=row.observation.channel,
+        says=row.says,
+        attempt=row.attempt,
+        as_of=seconds(row.as_of),
+        authentic=row.authentic,
+        correlation=Correlation(row.correlation),
+        effect_ref=row.effect_refs[0] if row.effect_refs else None,
+        covers_copies=row.covers_copies,
+        until=None if row.until is None else seconds(row.until),
+    )
+    return [first, *[replace(first, effect_ref=reference) for reference in row.effect_refs[1:]]]
+
+
+def _events(rows: Iterable[Row]) -> tuple[tuple[Event, ...], tuple[Row, ...]]:
+    """Return the events of these rows and, event by event, the row behind it."""
+    events: list[Event] = []
+    behind: list[Row] = []
+    for row in rows:
+        found = [_attempt(row)] if isinstance(row, models.Attempt) else _observations(row)
+        events += found
+        behind += [row] * len(found)
+    return tuple(events), tuple(behind)
+
+
+def _newest(readings: Iterable[models.Reading]) -> list[models.Reading]:
+    """Return one reading an observation: that of the newest contract version which read it."""
+    newest: dict[UUID, models.Reading] = {}
+    for reading in sorted(readings, key=lambda row: (row.contract.version, row.position)):
+        newest[reading.observation_id] = reading
+    return list(newest.values())
+
+
+def _read(operation: models.Operation, rows: Iterable[Row]) -> Read:
+    events, behind = _events(sorted(rows, key=lambda row: row.position))
+    facts = Facts(
+        contract=terms(operation.contract),
+        operation=Operation(attempts_complete=operation.sealed, identity_known=operation.identity_known),
+        events=events,
+    )
+    return Read(operation, facts, behind)
+
+
+def _rows(operation: models.Operation, *more: models.Reading) -> list[Row]:
+    readings = operation.readings.all()
+    if not operation_is_prefetched(operation):
+        readings = readings.select_related("observation", "contract")
+    return [*operation.attempts.all(), *_newest([*readings, *more])]
+
+
+def operation_is_prefetched(operation: models.Operation) -> bool:
+    """Whether the readings were loaded with the operation."""
+    return "readings" in getattr(operation, "_prefetched_objects_cache", {})
+
+
+def read(operation: models.Operation) -> Read:
+    """Return an operation with its facts, from rows that are already loaded or are loaded now."""
+    return _read(operation, _rows(operation))
+
+
+def read_with(operation: models.Operation, claim: models.Reading) -> Read:
+    """Return an operation with its facts as they would be with one more reading, which is not written yet."""
+    return _read(operation, _rows(operation, claim))
+
+
+def gaps(standing: Standing) -> list[list[Any]]:
+    """Return the missing facts as they are kept in a row: a list of [fact, [channel, ...]]."""
+    return [[gap.fact.value, list(gap.channels)] for gap in missing(standing)]
+
+
+def operation(operation_id: UUID) -> Read:
+    """Return one operation with its facts; raises `NoSuchOperation`."""
+    row = (
+        models.Operation.objects.select_related("recipient", "contract")
+        .prefetch_related(
+            "attempts", Prefetch("readings", models.Reading.objects.select_related("observation", "contract"))
+        )
+        .filter(id=operation_id)
+        .first()
+    )
+    if row is None:
+        raise NoSuchOperation(str(operation_id))
+    return read(row)
+
+
+def representation(row: models.Operation) -> Representation:
+    """Return the exact representation that an operation was bound to."""
+    return Representation(
+        method=row.method,
+        target=row.target,
+        headers=tuple([(name, value) for name, value in row.headers]),
+        body=None if row.body is None else bytes(row.body),
+        arguments=None if row.arguments is None else bytes(row.arguments),
+        scope=row.scope,
+        identity=row.identity or f"unresolved:{row.id}",
+    )

@@ -1,0 +1,125 @@
+"""What is learnt is stored first, whole, and read by the contract second; both stay."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from operations import models, reading
+from operations.core.facts import Correlation
+from operations.core.standing import Standing
+from operations.models.identifiers import uuid7
+from operations.recording.pen import Pen, writing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One raw thing learnt: `event` is the reporter's id for it, `payload` the answer's bytes."""
+
+    event: str
+    channel: str
+    received_at: datetime
+    authentic: bool
+    attempt: str | None = None
+    status: int | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    payload: bytes | None = None
+    truncated: bool = False
+    fact: str = ""
+    words: str = ""
+    asked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """What a contract version makes of a report: the claim, the rule that reads it so, and its date."""
+
+    rule: str
+    says: str
+    because: str
+    reaches: str
+    as_of: datetime
+    correlation: Correlation
+    authentic: bool
+    attempt: str | None = None
+    effect_refs: tuple[str, ...] = ()
+    covers_copies: bool = False
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The observation a report led to and the standing after it; `created` is False where it was on record already."""
+
+    observation_id: UUID
+    standing: Standing
+    created: bool
+
+
+def _observation(pen: Pen, report: Report, *, source: str) -> models.Observation:
+    return models.Observation(
+        id=uuid7(pen.now),
+        operation=pen.operation,
+        event=report.event,
+        channel=report.channel,
+        attempt=report.attempt,
+        status=report.status,
+        headers=[list(line) for line in report.headers],
+        payload=report.payload,
+        truncated=report.truncated,
+        fact=report.fact,
+        words=report.words,
+        source=source,
+        authentic=report.authentic,
+        asked_at=report.asked_at,
+        received_at=report.received_at,
+        recorded_at=pen.now,
+    )
+
+
+def _reading(pen: Pen, observation: models.Observation, claimed: Claimed) -> models.Reading:
+    return models.Reading(
+        id=uuid7(pen.now),
+        operation=pen.operation,
+        observation=observation,
+        contract=pen.operation.contract,
+        rule=claimed.rule,
+        says=claimed.says,
+        because=claimed.because,
+        reaches=claimed.reaches,
+        as_of=claimed.as_of,
+        attempt=claimed.attempt,
+        correlation=claimed.correlation,
+        authentic=claimed.authentic,
+        effect_refs=list(claimed.effect_refs),
+        covers_copies=claimed.covers_copies,
+        until=claimed.until,
+        counts=True,
+        why_not=None,
+        read_at=pen.now,
+    )
+
+
+def _judge(pen: Pen, claim: models.Reading) -> None:
+    """Say on the row whether the claim counts as things stand, before it is chained and can't change."""
+    claim.position = pen.operation.links
+    row = reading.read_with(pen.operation, claim)
+    settles_nothing = {row.rows[index].pk: why for index, why in row.standing(now=pen.now).not_counted}
+    why = settles_nothing.get(claim.pk)
+    claim.counts, claim.why_not = why is None, why
+
+
+def observe(operation_id: UUID, report: Report, *, claimed: Claimed, now: datetime, source: str) -> Observed:
+    """Store one report and its reading, and infer the standing anew; the same event again changes nothing.
+
+    Raises `reading.NoSuchOperation`. Evidence after any closing is stored too: late truth is judged, never refused.
+    """
+    with writing(operation_id, now=now) as pen:
+        known = pen.operation.observations.filter(event=report.event).first()
+        if known is not None:
+            return Observed(known.id, pen.read().standing(now=now), created=False)
+        observation = _observation(pen, report, source=source)
+        pen.append(observation)
+        claim = _reading(pen, observation, claimed)
+        _judge(pen, claim)
+        pen.append(claim)
+        return Observed(observation.id, pen.finish(), created=True)

@@ -1,0 +1,99 @@
+"""One operation is written at a time: locked, each row chained to the one before, its standing inferred at the end."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import models as django_models
+from django.db import transaction
+
+from operations import models, reading
+from operations.core.standing import Standing
+from operations.models.chain import link
+from operations.models.operation import INFERRED
+
+
+def row_of(row: django_models.Model) -> dict[str, Any]:
+    """Return a row as the chain sees it: its kind and every column but the digest itself."""
+    columns = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}  # noqa: SLF001  # public in all but name
+    columns.pop("digest")
+    return {"kind": row._meta.model_name, **columns}  # noqa: SLF001  # likewise
+
+
+def bound_row(operation: models.Operation) -> dict[str, Any]:
+    """Return the bound request as the chain's first link sees it: every column that can never change.
+
+    The number is left out: the database gives it when the row is written.
+    """
+    left_out = {*INFERRED, "number"}
+    columns = {
+        field.attname: getattr(operation, field.attname)
+        for field in operation._meta.concrete_fields  # noqa: SLF001  # likewise
+        if field.attname not in left_out
+    }
+    return {"kind": "operation", **columns}
+
+
+def infer_into(operation: models.Operation, standing: Standing, gaps: list[list[Any]], *, now: datetime) -> None:
+    """Write what is inferred into the cached columns of `operation`; the row is not saved."""
+    operation.evidence = standing.evidence
+    operation.finality = standing.finality
+    operation.protection = standing.protection
+    operation.protection_until = reading.moment(standing.protection_until)
+    operation.protection_reason = standing.protection_reason
+    operation.conflict = standing.conflict
+    operation.duplicate_effect = standing.duplicate_effect
+    operation.further_effect = standing.further_effect
+    operation.situation = standing.situation
+    operation.missing = gaps
+    operation.assessed_at = now
+
+
+def chain(row: Any, operation: models.Operation) -> None:
+    """Give `row` its place behind the last link of `operation`, and make it the last."""
+    row.position = operation.links
+    row.digest = link(bytes(operation.head), row_of(row))
+    operation.head = row.digest
+    operation.links += 1
+
+
+class Pen:
+    """Appends rows to one locked operation; nothing it writes is there until the transaction ends."""
+
+    def __init__(self, operation: models.Operation, *, now: datetime) -> None:
+        self.operation = operation
+        self.now = now
+
+    def append(self, row: Any) -> None:
+        """Chain and insert one row of this operation."""
+        chain(row, self.operation)
+        row.save(force_insert=True)
+
+    def read(self) -> reading.Read:
+        """Return the facts as they stand now, rows just appended included."""
+        return reading.read(self.operation)  # its rows are asked for anew, they are not prefetched
+
+    def finish(self) -> Standing:
+        """Infer the standing anew and save it with the head of the chain; a reader sees a new revision."""
+        standing = self.read().standing(now=self.now)
+        infer_into(self.operation, standing, reading.gaps(standing), now=self.now)
+        self.operation.revision += 1
+        self.operation.save(update_fields=INFERRED)
+        return standing
+
+
+@contextmanager
+def writing(operation_id: UUID, *, now: datetime) -> Iterator[Pen]:
+    """Lock one operation and write to it; raises `reading.NoSuchOperation`. The caller calls `finish`."""
+    with transaction.atomic():
+        locked = (
+            models.Operation.objects.select_for_update(of=("self",))
+            .select_related("recipient", "contract")
+            .filter(id=operation_id)
+            .first()
+        )
+        if locked is None:
+            raise reading.NoSuchOperation(str(operation_id))
+        yield Pen(locked, now=now)

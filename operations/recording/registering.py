@@ -1,0 +1,204 @@
+"""An operation is bound once, with its first attempt, in one statement, before the first byte leaves."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db import models as django_models
+
+from operations import models, reading
+from operations.core.facts import Attempt, Facts, Operation, Sends
+from operations.core.proposal import Comparison, compare
+from operations.core.representation import Representation
+from operations.core.standing import infer
+from operations.models.chain import NOTHING_BEFORE, link
+from operations.models.identifiers import uuid7
+from operations.recording.pen import bound_row, chain, infer_into
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """One decision to send, as its owner tells it: `attempt` is its own id, `begun_at` is before the first byte."""
+
+    attempt: str
+    sends: Sends
+    scope: str
+    begun_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a call came from: provenance, never identity."""
+
+    agent: str = ""
+    run: str = ""
+    call: str = ""
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """What an operation is bound to. `subject` is a digest of what the effect is about, empty where none is named."""
+
+    contract: models.Contract
+    representation: Representation
+    identity_known: bool
+    effect: str
+    subject: str = ""
+    origin: Origin = Origin()
+    authorised_by: str = ""
+    deadline: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """The operation a registration led to; `created` is False where it was on record already."""
+
+    operation_id: UUID
+    created: bool
+
+
+class NewProposal(Exception):
+    """The identity is bound to another representation: this is a proposal for another operation."""
+
+    def __init__(self, operation_id: UUID, comparison: Comparison) -> None:
+        super().__init__(f"{comparison.total} differences from the operation that holds this identity")
+        self.operation_id = operation_id
+        self.comparison = comparison
+
+
+class ConfrontsOpenOperation(Exception):
+    """A fresh identity asks for the effect of an operation that is still open; a person has to say that both are meant."""
+
+    def __init__(self, operation_id: UUID) -> None:
+        super().__init__("an open operation is about the same thing")
+        self.operation_id = operation_id
+
+
+def _operation(binding: Binding, *, now: datetime) -> models.Operation:
+    asked = binding.representation
+    return models.Operation(
+        id=uuid7(now),
+        recipient_id=binding.contract.recipient_id,
+        contract=binding.contract,
+        identity=asked.identity,
+        identity_known=binding.identity_known,
+        method=asked.method,
+        target=asked.target,
+        headers=[list(line) for line in asked.headers],
+        body=asked.body,
+        arguments=asked.arguments,
+        scope=asked.scope,
+        digest=asked.digest,
+        subject=binding.subject,
+        effect=binding.effect,
+        agent=binding.origin.agent,
+        run=binding.origin.run,
+        call=binding.origin.call,
+        tool=binding.origin.tool,
+        authorised_by=binding.authorised_by,
+        deadline=binding.deadline,
+        created_at=now,
+        sealed=False,
+        revision=1,
+        links=1,
+    )
+
+
+def attempt_row(operation: models.Operation, intent: Intent, *, number: int, now: datetime, by: str) -> models.Attempt:
+    """Return the row of one decision to send; its place in the chain is still to be given."""
+    return models.Attempt(
+        id=uuid7(now),
+        operation=operation,
+        number=number,
+        attempt=intent.attempt,
+        sends=intent.sends,
+        scope=intent.scope,
+        begun_at=intent.begun_at,
+        recorded_at=now,
+        recorded_by=by,
+    )
+
+
+def _bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> tuple[models.Operation, models.Attempt]:
+    operation = _operation(binding, now=now)
+    operation.head = link(NOTHING_BEFORE, bound_row(operation))
+    attempt = attempt_row(operation, intent, number=1, now=now, by=by)
+    chain(attempt, operation)
+    operation.revision = operation.links
+    sent = Attempt(at=reading.seconds(intent.begun_at), id=intent.attempt, sends=intent.sends, scope=intent.scope)
+    facts = Facts(
+        contract=reading.terms(binding.contract),
+        operation=Operation(identity_known=binding.identity_known),
+        events=(sent,),
+    )
+    standing = infer(facts, now=reading.seconds(now))
+    infer_into(operation, standing, reading.gaps(standing), now=now)
+    return operation, attempt
+
+
+def _columns(row: django_models.Model, *, but: str = "") -> tuple[list[str], list[Any]]:
+    fields = [field for field in row._meta.concrete_fields if field.name != but]  # noqa: SLF001  # public in all but name
+    names = [connection.ops.quote_name(str(field.column)) for field in fields]
+    return names, [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+
+
+def _insert(operation: models.Operation, attempt: models.Attempt) -> bool:
+    """Insert both rows, or neither where the identity is taken, in one statement."""
+    bound, bound_values = _columns(operation, but="number")
+    begun, begun_values = _columns(attempt)
+    statement = (
+        f"WITH bound AS (INSERT INTO operations_operation ({', '.join(bound)})"  # noqa: S608  # column names are ours
+        f" VALUES ({', '.join(['%s'] * len(bound))})"
+        " ON CONFLICT (recipient_id, identity) WHERE identity_known DO NOTHING RETURNING id)"
+        f" INSERT INTO operations_attempt ({', '.join(begun)})"
+        f" SELECT {', '.join(['%s'] * len(begun))} FROM bound"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [*bound_values, *begun_values])
+        return bool(cursor.rowcount == 1)
+
+
+def _on_record(binding: Binding) -> Registered:
+    """Return the operation that holds the identity already, or raise `NewProposal` with the differences."""
+    existing = models.Operation.objects.get(
+        recipient_id=binding.contract.recipient_id, identity=binding.representation.identity, identity_known=True
+    )
+    comparison = compare(reading.representation(existing), proposed=binding.representation)
+    if not comparison.identical:
+        raise NewProposal(existing.id, comparison)
+    return Registered(existing.id, created=False)
+
+
+def _open_about(binding: Binding) -> UUID | None:
+    """Return an open operation about the same thing under another identity. The lock lets one of two such through."""
+    recipient = binding.contract.recipient_id
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"{recipient} {binding.subject}"])
+    return (
+        models.Operation.objects.open()
+        .filter(recipient_id=recipient, subject=binding.subject)
+        .exclude(identity=binding.representation.identity, identity_known=True)
+        .values_list("id", flat=True)
+        .first()
+    )
+
+
+def register(binding: Binding, *, intent: Intent, now: datetime, by: str, independent: bool = False) -> Registered:
+    """Bind an operation and begin its first attempt, or return the one that is on record for the same representation.
+
+    Raises `NewProposal` where the identity is bound to something else and `ConfrontsOpenOperation` where an open
+    operation is about the same thing, unless a person said that both are meant (`independent`). Then nothing is
+    written.
+    """
+    with transaction.atomic():
+        if binding.subject and not independent:
+            confronted = _open_about(binding)
+            if confronted is not None:
+                raise ConfrontsOpenOperation(confronted)
+        operation, attempt = _bind(binding, intent, now=now, by=by)
+        if _insert(operation, attempt):
+            return Registered(operation.id, created=True)
+        return _on_record(binding)
