@@ -231,6 +231,12 @@ def test_what_could_follow_is_counted_for_each_history():
     }
 
 
+def test_a_submission_not_on_record_has_not_acted_where_a_read_of_this_moment_shows_nothing():
+    found = " ".join(consequences(absent(100), sealed=False))
+    assert "not on record may still act" in found
+    assert "not on record acted" not in found
+
+
 def test_what_cannot_happen_later_is_a_dash():
     cells = consequences(A1, guaranteed_for=Guarantee.UNLIMITED).values()
     assert {row[2] for row in cells} == {"-"}
