@@ -105,6 +105,11 @@ def test_bodies_beyond_measure_are_refused(collection_desk: CollectionDesk):
     assert collection_desk.control.truth()["passages"] == []
 
 
+def test_a_credential_counts_as_a_bearer_token_alone(collection_desk: CollectionDesk):
+    facts = posted(collection_desk, b'{"parcel": "Cedar"}', Authorization="Basic credential-of-one")
+    assert status(facts) == 401
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"parcel": 7}', b'{"parcel": "Cedar", "copies": 2}', b"\xff"])
 def test_what_is_no_request_for_a_ticket_is_refused_for_good(collection_desk: CollectionDesk, body):
     facts = posted(collection_desk, body)

@@ -105,6 +105,14 @@ def test_changed_arguments_are_named_and_change_nothing(collection_desk: Collect
     assert collection_desk.public.operation("order-1")["place"] == "East"
 
 
+def test_arguments_whose_outcome_was_not_kept_bind_nothing(collection_desk: CollectionDesk):
+    collection_desk.control.tell(handling="fail_before", kept=False)
+    collection_desk.public.ask_for_ticket("order-1", place="East")
+    for _ in range(2):
+        assert told(collection_desk.public.ask_for_ticket("order-1", place="West"))["ticket"]["number"] == "T-1001"
+    assert status(collection_desk.public.ask_for_ticket("order-1", place="East")) == 422
+
+
 def test_changed_arguments_can_be_answered_with_the_first_outcome():
     """Success under a key is then no proof of these arguments; the echo shows it."""
     with desk_on({"changed_arguments": "replayed"}) as desk:

@@ -113,6 +113,13 @@ def test_what_is_pending_ends_when_control_says(collection_desk: CollectionDesk,
     assert status(collection_desk.public.ask_for_ticket("order-1")) == repeated
 
 
+def test_an_error_that_ends_what_was_pending_is_kept_only_if_errors_are():
+    with desk_on({"covers": "success_only"}) as desk:
+        accepted(desk)
+        desk.control.finish("p1", handling="fail_before")
+        assert status(desk.public.ask_for_ticket("order-1")) == 201
+
+
 def test_what_ended_does_not_end_again(collection_desk: CollectionDesk):
     accepted(collection_desk)
     collection_desk.control.finish("p1")

@@ -111,6 +111,8 @@ def test_a_late_event_tells_what_was_so_then(desk: CollectionDesk, listener: Lis
     told = json.loads(message.body)
     assert (told["data"]["state"], told["timestamp"]) == ("pending", "2026-01-01T12:00:00.000Z")
     assert message.headers["webhook-timestamp"] == str(int(NOON))
+    desk.control.deliver(desk.control.events()[0]["id"])
+    assert listener.next().headers["webhook-timestamp"] == str(int(NOON) + 60)
 
 
 def test_events_can_come_as_they_happen(desk: CollectionDesk, listener: Listener):
@@ -128,6 +130,16 @@ def test_without_keys_an_event_tells_of_its_request(listener: Listener):
         desk.public.ask_for_ticket("order-1")
         data = json.loads(listener.next().body)["data"]
         assert (data["key"], data["ticket"]["number"]) == (None, "T-1001")
+
+
+def test_without_keys_too_a_late_event_tells_what_was_so_then(listener: Listener):
+    with desk_on({"mechanism": "none"}) as desk:
+        desk.control.aim(listener.url, secret=SECRET)
+        desk.control.tell(handling="accept")
+        desk.public.ask_for_ticket("order-1")
+        desk.control.finish("p1")
+        desk.control.deliver(desk.control.events()[0]["id"])
+        assert json.loads(listener.next().body)["data"]["state"] == "pending"
 
 
 def test_a_listener_that_refuses_is_not_asked_again(desk: CollectionDesk, listener: Listener):
