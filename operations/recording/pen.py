@@ -52,11 +52,12 @@ def infer_into(operation: models.Operation, standing: Standing, gaps: list[list[
 
 
 def chain(row: Any, operation: models.Operation) -> None:
-    """Give `row` its place behind the last link of `operation`, and make it the last."""
+    """Give `row` its place behind the last link of `operation`, and make it the last; readers see a new revision."""
     row.position = operation.links
     row.digest = link(bytes(operation.head), row_of(row))
     operation.head = row.digest
     operation.links += 1
+    operation.revision += 1
 
 
 class Pen:
@@ -76,10 +77,9 @@ class Pen:
         return reading.read(self.operation)  # its rows are asked for anew, they are not prefetched
 
     def finish(self) -> Standing:
-        """Infer the standing anew and save it with the head of the chain; a reader sees a new revision."""
+        """Infer the standing anew and save it with the head of the chain."""
         standing = self.read().standing(now=self.now)
         infer_into(self.operation, standing, reading.gaps(standing), now=self.now)
-        self.operation.revision += 1
         self.operation.save(update_fields=INFERRED)
         return standing
 

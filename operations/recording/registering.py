@@ -127,7 +127,6 @@ def _bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> tuple[
     operation.head = link(NOTHING_BEFORE, bound_row(operation))
     attempt = attempt_row(operation, intent, number=1, now=now, by=by)
     chain(attempt, operation)
-    operation.revision = operation.links
     sent = Attempt(at=reading.seconds(intent.begun_at), id=intent.attempt, sends=intent.sends, scope=intent.scope)
     facts = Facts(
         contract=reading.terms(binding.contract),
