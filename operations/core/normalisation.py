@@ -51,7 +51,8 @@ class Normalisation:
     white space and the spelling of characters in strings don't matter. The other rules are sets of JSON pointers into
     such a part: `unbound` (what stands there isn't part of what the recipient binds), `any_order` (an array whose
     order doesn't matter), `numbers_by_value` (1, 1.0 and 1e0 are one; compared exactly), `null_is_absent` (a member
-    that is null is as good as none), `letter_case_free` (A to Z, no other letter).
+    that is null is as good as none), `letter_case_free` (A to Z, no other letter). An index names the element that
+    stands there on both sides. A whole part may be unbound only while the other part is there to bind (`compare`).
 
     A rule that could not be applied is refused with FactError: outside body and arguments, in a part that is compared
     by its bytes, or below an array whose elements have no fixed place.

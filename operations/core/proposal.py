@@ -7,7 +7,7 @@ another representation.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Final
 
@@ -41,11 +41,12 @@ def compare(original: Representation, *, proposed: Representation, rules: Normal
     """Return every difference that no rule excuses; under EXACT there is none if and only if the digests are equal."""
     differences: list[Difference] = []
     total = 0
+    arguments, body = (original.arguments, proposed.arguments), (original.body, proposed.body)
     for part in (
         _words(original, proposed),
         _headers(original, proposed, rules),
-        _contents("/arguments", original.arguments, proposed.arguments, rules),
-        _contents("/body", original.body, proposed.body, rules),
+        _contents("/arguments", *arguments, _still_bound("/arguments", rules, other=body)),
+        _contents("/body", *body, _still_bound("/body", rules, other=arguments)),
     ):
         for number, found in enumerate(part):
             total += 1
@@ -93,6 +94,11 @@ def _by_name(lines: list[tuple[str, str]]) -> dict[str, list[Json]]:
     for name, value in lines:
         values.setdefault(name, []).append(value)
     return values
+
+
+def _still_bound(place: str, rules: Normalisation, *, other: tuple[bytes | None, bytes | None]) -> Normalisation:
+    """Return the rules with this part bound again where the other part is missing: else nothing of the content binds."""
+    return replace(rules, unbound=rules.unbound - {place}) if None in other else rules
 
 
 def _contents(place: str, before: bytes | None, after: bytes | None, rules: Normalisation) -> Iterable[Found]:

@@ -231,9 +231,6 @@ def test_a_free_order_of_header_lines_leaves_the_order_within_a_name():
         ("{}", '{"id": 2}', by_value(unbound=["/body/id"]), []),
         # The object that holds it is bound.
         ("{}", '{"m": {"t": 2}}', by_value(unbound=["/body/m/t"]), [("/body/m", ABSENT, '{"t": 2}')]),
-        # A whole body, whatever it is made of.
-        ("a", "b", Normalisation(unbound=frozenset({"/body"})), []),
-        ("a", None, Normalisation(unbound=frozenset({"/body"})), []),
         ('{"n": 1, "m": 1}', '{"n": 1.0, "m": 1.0}', by_value(numbers_by_value=["/body/n"]), [("/body/m", "1", "1.0")]),
         ('{"c": "eur"}', '{"c": "EUR"}', by_value(letter_case_free=["/body/c"]), []),
         ('{"a": null}', "{}", by_value(null_is_absent=["/body/a"]), []),
@@ -265,6 +262,25 @@ def test_a_free_order_of_header_lines_leaves_the_order_within_a_name():
 def test_a_rule_excuses_what_it_says_and_no_more(before, after, rules, left):
     assert bodies(before, after, rules) == left
     assert bodies(before, after) != []
+
+
+@pytest.mark.parametrize(("part", "other"), [("body", "arguments"), ("arguments", "body")])
+@pytest.mark.parametrize("after", [b"2", b"[]", None])
+def test_a_whole_part_may_be_unbound_while_the_other_part_binds(part, other, after):
+    rules = Normalisation(unbound=frozenset({f"/{part}"}))
+    sent: dict[str, Any] = {part: b"1", other: b"3"}
+    again: dict[str, Any] = {part: after, other: b"3"}
+    assert compare(replace(ORIGINAL, **sent), proposed=replace(ORIGINAL, **again), rules=rules).identical
+
+
+@pytest.mark.parametrize(("part", "other"), [("body", "arguments"), ("arguments", "body")])
+@pytest.mark.parametrize(("before_other", "after_other"), [(None, None), (None, b"3"), (b"3", None)])
+def test_the_only_part_there_is_binds_whatever_the_rules(part, other, before_other, after_other):
+    rules = Normalisation(json_by_value=frozenset({f"/{part}"}), unbound=frozenset({f"/{part}"}))
+    sent: dict[str, Any] = {part: b"1", other: before_other}
+    again: dict[str, Any] = {part: b"2", other: after_other}
+    found = compare(replace(ORIGINAL, **sent), proposed=replace(ORIGINAL, **again), rules=rules)
+    assert (f"/{part}", "1", "2") in places(found)
 
 
 def test_elements_without_a_fixed_place_say_where_they_stood():

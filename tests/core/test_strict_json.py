@@ -70,6 +70,7 @@ BOTH = pytest.mark.parametrize("numbers", ["text", "values"])
         (b"{'a': 1}", "line 1 column 2 (offset 1)", "syntax"),
         (b'{"a": 1,}', "line 1 column 9 (offset 8)", "syntax"),
         (b'{\n "a": tru}', "line 2 column 7 (offset 8)", "syntax"),
+        (b"\ntru", "line 2 column 1 (offset 1)", "syntax"),
         (b"\n\n\ntru", "line 4 column 1 (offset 3)", "syntax"),
         (b'"a\nb"', "line 1 column 3 (offset 2)", "syntax"),
         (b'"\\x"', "line 1 column 2 (offset 1)", "syntax"),
