@@ -149,6 +149,12 @@ class Overlap:
     second: str
     statuses: tuple[int, ...]
 
+    def __str__(self) -> str:
+        at = (
+            "whatever the status" if len(self.statuses) == len(STATUSES) else f"at {', '.join(map(str, self.statuses))}"
+        )
+        return f"{self.first} comes before {self.second} {at}"
+
 
 def unreachable(document: Document) -> Iterator[tuple[int, str]]:
     """Yield the rules that can never speak: index in `readings`, and why."""
@@ -193,15 +199,22 @@ def silent(document: Document) -> tuple[str, ...]:
 
 
 def overlaps(document: Document) -> Iterator[Overlap]:
-    """Yield the pairs of rules of one channel that can both hold and differ in what they claim."""
+    """Yield the pairs of rules of one channel that can both hold and differ in what they claim.
+
+    An exception that stands before the general rule is left out: there the order is the meaning.
+    """
     for channel in document.channels:
         rules = [rule for _, rule in document.rules_of(channel)]
         for place, first in enumerate(rules):
             for second in rules[place + 1 :]:
                 if (first.says, first.covers_copies) != (second.says, second.covers_copies):
                     shared = _shared(first, second)
-                    if shared:
+                    if shared and not _is_exception_to(first, second):
                         yield Overlap(first=first.rule, second=second.rule, statuses=shared)
+
+
+def _is_exception_to(first: Rule, second: Rule) -> bool:
+    return _who_covers(ways(first.when), [(second.rule, ways(second.when))], with_status=True) is not None
 
 
 def _shared(first: Rule, second: Rule) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ _LATEST: Final = 253_402_300_799
 _RFC_3339: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
 )
-_WHOLE_SECONDS: Final = re.compile(r"[0-9]{1,12}")
+_WHOLE: Final = re.compile(r"[0-9]{1,15}")
 
 
 def time(found: Found, *, form: TimeForm) -> Seconds | None:
@@ -32,7 +32,7 @@ def time(found: Found, *, form: TimeForm) -> Seconds | None:
 
 
 def _seconds(text: str, found: Found) -> Seconds | None:
-    if not isinstance(found, NumberText) and not _WHOLE_SECONDS.fullmatch(text):
+    if not isinstance(found, NumberText) and not _WHOLE.fullmatch(text):
         return None
     try:
         value = Decimal(text)
@@ -99,7 +99,7 @@ def asked_less_age(asked_at: Seconds, *, headers: dict[str, Json]) -> Seconds:
     age = headers.get("age")
     if age is not None:
         text = str(age)
-        if not _WHOLE_SECONDS.fullmatch(text):
+        if not _WHOLE.fullmatch(text):
             raise UndatedAnswer(f"It came from a cache and its Age can't be read: {text[:40]!r}.")
         asked_at -= int(text)
     date = time(headers.get("date"), form=TimeForm.HTTP_DATE)

@@ -1,0 +1,156 @@
+"""Whose answer it is, line by line."""
+
+import pytest
+
+from operations.contracts.interpret import interpret
+from operations.core.facts import Correlation
+from tests.contracts.documents import answer, contract, request, rule
+
+FULL = {"key": "order-1", "to": "anna", "text": "hello", "id": "e-1"}
+
+
+def reading(told, *, by, channel="record", references=(), asked=None, changes=None, **answered):
+    rules = [rule("r", channel=channel, correlation=by, examples=EXAMPLE, says="indeterminate")]
+    document = contract({"/readings": rules, **(changes or {})})
+    came = answer(channel, json=told, attempt="a-1" if channel == "reply" else None, **answered)
+    return interpret(document, request=asked or request(), answer=came, references=frozenset(references))
+
+
+EXAMPLE = [
+    {
+        "name": "x",
+        "evidence": "invented",
+        "answer": {"status": 200, "body": {}},
+        "reads": {"correlation": "weak"},
+    }
+]
+
+
+def said(found, about="argument"):
+    return {line.name: line.agrees for line in found.lines if line.about == about}
+
+
+@pytest.mark.parametrize("by", ["identity", "identity_and_arguments", "arguments", "nothing"])
+@pytest.mark.parametrize("other", [{"key": "order-2"}, {"to": "bert"}, {"text": "bye"}, {"key": 7}, {"to": ["anna"]}])
+def test_whatever_is_repeated_and_differs_is_a_mismatch(by, other):
+    assert reading(FULL | other, by={"by": by}).correlation is Correlation.MISMATCH
+
+
+@pytest.mark.parametrize(
+    ("missing", "by", "correlation"),
+    [
+        (["key"], "identity", Correlation.ARGUMENTS),  # two legitimate requests can look alike
+        (["key"], "identity_and_arguments", Correlation.ARGUMENTS),
+        (["text"], "identity_and_arguments", Correlation.WEAK),
+        (["key", "to"], "identity", Correlation.WEAK),
+        (["key", "to", "text"], "identity", Correlation.WEAK),
+        (["text"], "arguments", Correlation.WEAK),
+        ([], "arguments", Correlation.ARGUMENTS),
+        ([], "nothing", Correlation.WEAK),
+        (["to", "text"], "identity", Correlation.OPERATION),
+        ([], "identity_and_arguments", Correlation.OPERATION),
+    ],
+)
+def test_what_is_not_repeated_ties_less(missing, by, correlation):
+    told = {name: value for name, value in FULL.items() if name not in missing}
+    assert reading(told, by={"by": by}).correlation is correlation
+
+
+def test_null_is_not_repeated_rather_than_another_value():
+    found = reading(FULL | {"to": None, "text": None}, by={"by": "identity"})
+    assert found.correlation is Correlation.OPERATION
+    assert said(found) == {"to": None, "text": None}
+
+
+def test_the_lines_say_what_was_sent_what_came_and_whether_they_agree():
+    found = reading(FULL | {"to": "bert", "text": None}, by={"by": "identity"})
+    assert [(line.about, line.name, line.sent, line.answered, line.agrees) for line in found.lines] == [
+        ("operation", "request number", "order-1", '"order-1"', True),
+        ("argument", "to", '"anna"', '"bert"', False),
+        ("argument", "text", '"hello"', "nothing", None),
+        ("boundary", "how far it reaches", "the protected effect", "protected_effect", True),
+        ("authority", "who may say it", "indeterminate", "history", True),
+    ]
+
+
+def test_an_argument_that_the_request_does_not_carry_proves_nothing():
+    found = reading(FULL, by={"by": "identity_and_arguments"}, asked=request(body=None))
+    assert said(found) == {"to": True, "text": None}
+    assert found.correlation is Correlation.OPERATION
+    other = request(target="/elsewhere", body=None)
+    assert reading(FULL, by={"by": "identity_and_arguments"}, asked=other).correlation is Correlation.WEAK
+
+
+def test_an_unreadable_body_ties_nothing():
+    document = contract({"/readings": [rule("r", when={"at": "/status", "equals": 200}, examples=EXAMPLE)]})
+    came = answer(body=b"<html>", status=200)
+    assert interpret(document, request=request(), answer=came).correlation is Correlation.WEAK
+
+
+class TestByQuestion:
+    """An answer that repeats nothing is tied by the question, if that named the operation."""
+
+    BY = {"by": "question"}
+    RULES = "the rule asks by the identity"
+
+    def reading(self, told, **more):
+        changes = {"/readings": [rule("r", says="indeterminate", correlation=self.BY, examples=self.EXAMPLE)]}
+        document = contract(changes | more.pop("changes", {}))
+        return interpret(
+            document,
+            request=more.pop("asked", request()),
+            answer=answer(json=told, **more),
+            references=frozenset({"e-1"}),
+        )
+
+    EXAMPLE = [
+        {
+            "name": "x",
+            "evidence": "invented",
+            "answer": {"status": 200, "body": {}, "known_references": ["e-1"]},
+        }
+    ]
+    BY_REFERENCE = {"/channels/record/asks": {"target": "/by-id/{reference}"}}
+
+    def test_it_ties_nothing_where_the_request_carried_another_identity(self):
+        other = request(headers=(("idempotency-key", "order-2"),))
+        assert self.reading({}, asked=other).correlation is Correlation.WEAK
+        assert self.reading({}, asked=request(headers=())).correlation is Correlation.WEAK
+
+    def test_it_ties_nothing_where_the_reference_is_not_known_to_be_the_operation_s(self):
+        assert self.reading({}, changes=self.BY_REFERENCE, reference="e-2").correlation is Correlation.WEAK
+        assert self.reading({}, changes=self.BY_REFERENCE).correlation is Correlation.WEAK
+
+    def test_what_the_answer_repeats_all_the_same_must_agree(self):
+        assert self.reading({"key": "order-2"}).correlation is Correlation.MISMATCH
+
+    def test_it_ties_what_was_asked_for_by_identity_or_by_a_known_reference(self):
+        assert self.reading({}).correlation is Correlation.OPERATION
+        assert self.reading({}, changes=self.BY_REFERENCE, reference="e-1").correlation is Correlation.OPERATION
+
+
+def test_a_reference_ties_only_if_it_is_known():
+    by = {"by": "reference", "reference": "/body/id"}
+    told = {"id": "e-1"}
+    assert reading(told, by=by).correlation is Correlation.WEAK
+    assert reading(told, by=by, references=["e-2"]).correlation is Correlation.WEAK
+    assert reading({}, by=by, references=["e-1"]).correlation is Correlation.WEAK
+    assert reading(told | {"to": "bert"}, by=by, references=["e-1"]).correlation is Correlation.MISMATCH
+    assert reading(told, by=by, references=["e-1"]).correlation is Correlation.OPERATION
+
+
+def test_a_connection_ties_only_a_reply_to_a_known_attempt():
+    rules = [
+        rule(
+            "r",
+            channel="reply",
+            says="accepted",
+            reaches="accepted",
+            correlation={"by": "connection"},
+            examples=[{"name": "x", "evidence": "invented", "answer": {"status": 200, "body": {}}}],
+        )
+    ]
+    document = contract({"/readings": rules})
+    unknown = interpret(document, request=request(), answer=answer("reply", json={}))
+    known = interpret(document, request=request(), answer=answer("reply", json={}, attempt="a-1"))
+    assert (unknown.correlation, known.correlation) == (Correlation.WEAK, Correlation.OPERATION)
