@@ -1,19 +1,25 @@
 """Whose answer it is, line by line."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 import pytest
 
-from operations.contracts.interpret import interpret
+from operations.contracts.interpret import Reading, interpret
 from operations.core.facts import Correlation
+from operations.core.representation import Representation
 from tests.contracts.documents import answer, contract, request, rule
 
 FULL = {"key": "order-1", "to": "anna", "text": "hello", "id": "e-1"}
 
 
-def reading(told, *, by, channel="record", references=(), asked=None, changes=None, **answered):
-    rules = [rule("r", channel=channel, correlation=by, examples=EXAMPLE, says="indeterminate")]
-    document = contract({"/readings": rules, **(changes or {})})
-    came = answer(channel, json=told, attempt="a-1" if channel == "reply" else None, **answered)
-    return interpret(document, request=asked or request(), answer=came, references=frozenset(references))
+def reading(
+    told: Any, *, by: Mapping[str, Any], references: Iterable[str] = (), asked: Representation | None = None
+) -> Reading:
+    rules = [rule("r", correlation=by, examples=EXAMPLE, says="indeterminate")]
+    document = contract({"/readings": rules})
+    asked = asked or request()
+    return interpret(document, request=asked, answer=answer(json=told), references=frozenset(references))
 
 
 EXAMPLE = [
@@ -26,7 +32,7 @@ EXAMPLE = [
 ]
 
 
-def said(found, about="argument"):
+def said(found: Reading, about: str = "argument") -> dict[str, bool | None]:
     return {line.name: line.agrees for line in found.lines if line.about == about}
 
 
@@ -91,9 +97,8 @@ class TestByQuestion:
     """An answer that repeats nothing is tied by the question, if that named the operation."""
 
     BY = {"by": "question"}
-    RULES = "the rule asks by the identity"
 
-    def reading(self, told, **more):
+    def reading(self, told: Any, **more: Any) -> Reading:
         changes = {"/readings": [rule("r", says="indeterminate", correlation=self.BY, examples=self.EXAMPLE)]}
         document = contract(changes | more.pop("changes", {}))
         return interpret(

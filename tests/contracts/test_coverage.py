@@ -1,23 +1,26 @@
 """What rules leave open or say in vain is found before anything is read."""
 
+from typing import Any
+
 import pytest
 
 from operations.contracts.coverage import EXPECTED, overlaps, silent, unhandled, unreachable
+from operations.contracts.document import Document
 from tests.contracts.documents import rule, unchecked
 
 ANY = {"at": "/status", "at_least": 100}
 
 
-def status(*statuses):
+def status(*statuses: int) -> dict[str, Any]:
     return {"at": "/status", "in": list(statuses)}
 
 
-def rules(*whens, says="indeterminate"):
+def rules(*whens: Any, says: str = "indeterminate") -> Document:
     """Return a contract with a rule for each `when`."""
     return unchecked({"/readings": [rule(f"r{place}", when=when, says=says) for place, when in enumerate(whens)]})
 
 
-def in_vain(*whens):
+def in_vain(*whens: Any) -> list[int]:
     return [index for index, _ in unreachable(rules(*whens))]
 
 

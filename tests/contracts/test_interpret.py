@@ -1,8 +1,12 @@
 """A raw answer becomes one reading, and what settles nothing says why."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
-from operations.contracts.interpret import NO_RULE, interpret
+from operations.contracts.answer import Answer
+from operations.contracts.interpret import NO_RULE, Reading, interpret
 from operations.contracts.terms import terms
 from operations.core.facts import Attempt, Claim, Correlation, Facts, Observation, Sends
 from operations.core.facts import Operation as Told
@@ -13,15 +17,15 @@ DATED = {"at": "/body/as_of", "form": "epoch_seconds"}
 OK = {"key": "order-1", "id": "e-1"}
 
 
-def read(came, changes=None, **more):
-    return interpret(contract(changes), request=request(), answer=came, **more)
+def read(came: Answer, changes: Mapping[str, Any] | None = None) -> Reading:
+    return interpret(contract(changes), request=request(), answer=came)
 
 
-def example(body, **told):
+def example(body: Any, **told: Any) -> list[dict[str, Any]]:
     return [{"name": "x", "evidence": "recorded", "answer": {"status": 200, "body": body}, **told}]
 
 
-def dated(**told):
+def dated(**told: Any) -> dict[str, Any]:
     return {"/readings": [rule("r", as_of=DATED, examples=example(OK | {"as_of": 5}), **told)]}
 
 

@@ -1,6 +1,7 @@
 """What `when` holds of, and how it says why it doesn't."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,12 +10,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from operations.contracts.bound import Alike, Argument, Bound
 from operations.contracts.matching import AnyWhen, When, depth, unmet
-from operations.contracts.places import MISSING, UNREADABLE
+from operations.contracts.places import MISSING, UNREADABLE, Papers
 from operations.core.strict_json import NumberText as N
 
 READ = TypeAdapter(When)
 BOUND = Bound(identity="order-1", arguments={"to": Argument(value="anna"), "sum": Argument(value=N("10.0"))})
-PAPERS = {
+PAPERS: Papers = {
     "status": N("200"),
     "headers": {"etag": '"a"'},
     "body": {"key": "order-1", "to": "anna", "sum": N("10.0"), "n": N("7"), "none": None, "yes": True, "l": ["x", "y"]},
@@ -22,11 +23,12 @@ PAPERS = {
 }
 
 
-def when(told) -> AnyWhen:
-    return READ.validate_json(json.dumps(told))
+def when(told: Any) -> AnyWhen:
+    found: AnyWhen = READ.validate_json(json.dumps(told))
+    return found
 
 
-def one(at, **condition):
+def one(at: str, **condition: Any) -> AnyWhen:
     return when({"at": at, **condition})
 
 
@@ -121,15 +123,17 @@ def test_nothing_holds_in_a_part_that_could_not_be_read(condition):
 
 
 def test_a_huge_exponent_is_compared_without_being_written_out():
-    papers = {"body": {"n": N("1e999999999999")}}
+    papers: Papers = {"body": {"n": N("1e999999999999")}}
     assert unmet(one("/body/n", at_least=1), papers, bound=BOUND) == ()
     assert unmet(one("/body/n", equals=1), papers, bound=BOUND)
 
 
 def test_an_argument_is_compared_in_the_way_its_contract_says():
     bound = Bound(identity="i", arguments={"sum": Argument(value="1000", how=Alike.SPELLING)})
-    assert unmet(one("/body/sum", equals_argument="sum"), {"body": {"sum": N("1000")}}, bound=bound) == ()
-    assert unmet(one("/body/sum", equals_argument="sum"), {"body": {"sum": N("1000.0")}}, bound=bound)
+    same: Papers = {"body": {"sum": N("1000")}}
+    other: Papers = {"body": {"sum": N("1000.0")}}
+    assert unmet(one("/body/sum", equals_argument="sum"), same, bound=bound) == ()
+    assert unmet(one("/body/sum", equals_argument="sum"), other, bound=bound)
 
 
 def test_all_names_the_first_that_fails_and_any_all_that_it_offers():
@@ -155,9 +159,9 @@ TREES = st.recursive(
 )
 
 
-def by_hand(told) -> bool:
+def by_hand(told: Any) -> bool:
     if "at" in told:
-        return told["equals"] == 200
+        return bool(told["equals"] == 200)
     return all(map(by_hand, told["all"])) if "all" in told else any(map(by_hand, told["any"]))
 
 

@@ -1,5 +1,7 @@
 """What is refused when a contract is loaded, with the place."""
 
+from typing import Any
+
 import pytest
 
 from operations.contracts.loading import ContractRefused, load
@@ -8,15 +10,15 @@ from tests.contracts.documents import GONE, contract, refused, rule, text
 ECHO = "/channels/reply/shows"
 
 
-def reply(name="replied", **told):
+def reply(name: str = "replied", **told: Any) -> dict[str, Any]:
     return rule(name, channel="reply", **told)
 
 
-def with_status(*statuses, **more):
+def with_status(*statuses: int, **more: Any) -> dict[str, Any]:
     return {"all": [{"at": "/status", "in": list(statuses)}, {"at": "/body/key", "exists": True}], **more}
 
 
-def covering(*statuses, **told):
+def covering(*statuses: int, **told: Any) -> dict[str, Any]:
     example = {"name": "x", "evidence": "recorded", "answer": {"status": statuses[0], "body": {"key": "order-1"}}}
     return reply(
         says="attempt_refused",
