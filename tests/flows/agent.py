@@ -52,7 +52,7 @@ class Agent:
 
     def now(self) -> float:
         """The desk's time in whole milliseconds, in which the desk dates what it says."""
-        return math.floor(self.desk.control.truth(KEY)["now"] * 1000) / 1000
+        return float(math.floor(self.desk.control.truth(KEY)["now"] * 1000) / 1000)
 
     def attempt(self, *, within: float = PATIENCE) -> None:
         """Record the attempt, send once, record what came of it."""
