@@ -14,9 +14,11 @@ from uuid import UUID
 from django.db.models import Prefetch
 
 from operations import models
-from operations.contracts.loading import terms_of
+from operations.contracts.loading import document_of, terms_of
+from operations.contracts.terms import normalisation
 from operations.core.facts import Attempt, Contract, Correlation, Event, Facts, Observation, Operation, Seconds, Sends
 from operations.core.missing import missing
+from operations.core.normalisation import Normalisation
 from operations.core.representation import Representation
 from operations.core.standing import Standing, infer
 
@@ -58,6 +60,11 @@ def _terms(document: str) -> Contract:
 def terms(contract: models.Contract) -> Contract:
     """Return what a contract's document promises, as the core's terms."""
     return _terms(contract.document)
+
+
+def comparison_rules(contract: models.Contract) -> Normalisation:
+    """Return which differences the recipient states don't matter, by a contract's document."""
+    return normalisation(document_of(contract.document))
 
 
 def _attempt(row: models.Attempt) -> Attempt:

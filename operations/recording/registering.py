@@ -162,10 +162,14 @@ def _insert(operation: models.Operation, attempt: models.Attempt) -> bool:
 
 def _on_record(binding: Binding) -> Registered:
     """Return the operation that holds the identity already, or raise `NewProposal` with the differences."""
-    existing = models.Operation.objects.get(
+    existing = models.Operation.objects.select_related("contract").get(
         recipient_id=binding.contract.recipient_id, identity=binding.representation.identity, identity_known=True
     )
-    comparison = compare(reading.representation(existing), proposed=binding.representation)
+    comparison = compare(
+        reading.representation(existing),
+        proposed=binding.representation,
+        rules=reading.comparison_rules(existing.contract),
+    )
     if not comparison.identical:
         raise NewProposal(existing.id, comparison)
     return Registered(existing.id, created=False)
