@@ -4,19 +4,17 @@ A check returns the name of what is wrong, or nothing. A *listed exception* is a
 less, or once more, than the worlds; each is named in `tests.simulator.exceptions` with its reason and pinned there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from operations.core.actions import Action
-from operations.core.fates import Fate
 from operations.core.permitted import Kind, Refusal
+from operations.core.protection import Protection
 from operations.core.standing import Evidence, Finality, FurtherEffect, Standing
 from tests.simulator.exceptions import Corner, corner_of
 from tests.simulator.plans import OFF_RECORD
-from tests.simulator.scenario import View
-from tests.simulator.terms import repeat_acts
-from tests.simulator.timeline import gap_at
-from tests.simulator.universe import Universe
+from tests.simulator.replay import harmed, worlds_with
+from tests.simulator.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,8 @@ def _all_checks(view: View, standing: Standing, verdict: Verdict) -> Iterator[st
         yield from _repeat(view, verdict[Action.REPEAT])
         yield from _propose_new(view, verdict[Action.PROPOSE_NEW])
     else:
-        yield from _contradicted(verdict)
+        yield from _contradicted(view, standing, verdict)
+    yield from _protection(view, standing)
     yield from _observe(view, verdict)
     yield from _successor(view, verdict)
 
@@ -140,51 +139,67 @@ def _open_doors(view: View, standing: Standing, verdict: Verdict) -> Iterator[st
         Action.LEAVE_UNRESOLVED: Kind.SETTLED if agreed else None,
         Action.EXCEPT: Kind.SETTLED if agreed else view.successor_kind,
     }
+    yield from _cells(wanted, verdict)
+
+
+def _contradicted(view: View, standing: Standing, verdict: Verdict) -> Iterator[str]:
+    """Where two statements cannot both hold, nothing is established and nothing is sent."""
+    if (standing.evidence, standing.finality) != (Evidence.UNKNOWN, Finality.UNESTABLISHED):
+        yield "conflict, and something is established"
+    wanted = {
+        Action.RECORD: Kind.CONFLICT,
+        Action.REPEAT: Kind.CONFLICT,
+        Action.PROPOSE_NEW: Kind.CONFLICT,
+        Action.LEAVE_UNRESOLVED: None,
+        Action.EXCEPT: view.successor_kind,
+    }
+    yield from _cells(wanted, verdict)
+
+
+def _cells(wanted: Mapping[Action, Kind | None], verdict: Verdict) -> Iterator[str]:
     for action, kind in wanted.items():
         refusal = verdict[action]
         if (None if refusal is None else refusal.kind) is not kind:
             yield f"{action}: wants {kind or 'permission'}"
 
 
-def _contradicted(verdict: Verdict) -> Iterator[str]:
-    for action in (Action.RECORD, Action.REPEAT, Action.PROPOSE_NEW):
-        refusal = verdict[action]
-        if refusal is None or refusal.kind is not Kind.CONFLICT:
-            yield f"{action}: wants conflict"
-    if verdict[Action.LEAVE_UNRESOLVED] is not None:
-        yield "leave_unresolved: wants permission"
-
-
 def _repeat(view: View, refusal: Refusal | None) -> Iterator[str]:
-    harmful = view.worlds & repeat_acts(view.setting.terms, view.universe)
-    acted, over = view.universe.mask("acts"), view.universe.mask("applied", view.stage.timeline.last_gap)
+    harmful = harmed(view, Action.REPEAT)
     kind = None if refusal is None else refusal.kind
     if kind in (None, Kind.MANNERS) and harmful:
         yield f"repeat: {kind or 'permitted'}, and a world with a second effect"
+    if kind is None and not view.worlds & view.universe.mask("a repeat acts"):
+        yield "repeat: permitted, and it can act in no world"
+    if kind is Kind.HARM and refusal is not None:
+        yield from _witness(view, refusal, harmful, "repeat")
+    yield from _repeat_reason(view, kind)
+
+
+def _repeat_reason(view: View, kind: Kind | None) -> Iterator[str]:
+    """The kind of refusal is the first that holds of: settled, successor, harm, manners."""
+    applied = view.universe.mask("applied", view.stage.timeline.last_gap)
     if kind is None and view.rude():
         yield "repeat: permitted against the recipient's manners"
     if kind is Kind.MANNERS and not view.rude():
         yield "repeat: refused for manners that nobody asks for"
-    if kind is Kind.SETTLED and view.worlds & acted and view.worlds & ~over:
-        yield "repeat: settled, and the worlds differ"
-    if kind is Kind.SUCCESSOR and view.successor_kind is None:
-        yield "repeat: no successor is open"
-    if kind in (Kind.CONFLICT, Kind.UNPROVEN, Kind.NO_CHANNEL):
+    if kind is Kind.SETTLED and view.worlds & ~applied and view.worlds & ~view.universe.mask("ended"):
+        yield "repeat: settled, and a world neither applied nor closed"
+    if kind not in (Kind.SETTLED, view.successor_kind) and view.successor_kind is not None:
+        yield "repeat: a successor is open, and that is not the reason"
+    if kind in {Kind.CONFLICT, Kind.UNPROVEN, Kind.NO_CHANNEL, Kind.SUCCESSOR} - {view.successor_kind}:
         yield f"repeat: {kind} is no reason here"
-    if kind is Kind.HARM and refusal is not None:
-        yield from _witness(view, refusal, harmful, "repeat")
 
 
 def _propose_new(view: View, refusal: Refusal | None) -> Iterator[str]:
-    harmful = view.worlds & view.universe.mask("acts")  # what is new acts beside it, whatever a store remembers
+    harmful = harmed(view, Action.PROPOSE_NEW)
     kind = None if refusal is None else refusal.kind
     if kind is None and harmful:
         yield "propose_new: permitted, and a world with a second effect"
     if kind is Kind.SETTLED and view.worlds & ~view.universe.mask("applied", view.stage.timeline.last_gap):
         yield "propose_new: settled, and a world without an effect"
-    if kind is Kind.SUCCESSOR and view.successor_kind is None:
-        yield "propose_new: no successor is open"
-    if kind not in (None, Kind.SETTLED, Kind.SUCCESSOR, Kind.HARM):
+    if kind not in (Kind.SETTLED, view.successor_kind) and view.successor_kind is not None:
+        yield "propose_new: a successor is open, and that is not the reason"
+    if kind not in (None, Kind.SETTLED, Kind.HARM, view.successor_kind):
         yield f"propose_new: {kind} is no reason here"
     if kind is Kind.HARM and refusal is not None:
         yield from _witness(view, refusal, harmful, "propose_new")
@@ -198,17 +213,17 @@ def _witness(view: View, refusal: Refusal, harmful: int, action: str) -> Iterato
     names = [*view.universe.names, *([OFF_RECORD] if view.incomplete else [])]
     if list(fates) != names:
         yield f"{action}: the witness does not speak of each submission once"
-    elif not harmful & _worlds_of(view, view.universe, [fates[name] for name in names]):
+    elif not harmful & worlds_with(view, refusal):
         yield f"{action}: the witness leads to no second effect"
 
 
-def _worlds_of(view: View, universe: Universe, fates: list[Fate]) -> int:
-    """Return the mask of the worlds with exactly these fates."""
-    worlds = universe.everything
-    for number, fate in enumerate(fates):
-        gap = 0 if fate.at is None else gap_at(fate.at, timeline=view.stage.timeline)
-        worlds &= universe.mask("fate", number, str(fate.fate), gap)
-    return worlds
+def _protection(view: View, standing: Standing) -> Iterator[str]:
+    """It is absent where no world has a store; a promise that has not begun to run in any world is counted on."""
+    if (standing.protection is Protection.ABSENT) != view.forgetful:
+        yield "protection absent is for a recipient that recognises no repeat in any world"
+    received = view.universe.mask("received", view.stage.timeline.last_gap)
+    if view.promised and view.worlds and not view.worlds & received and standing.protection is not Protection.ACTIVE:
+        yield "nothing has arrived in any world, and the promise is not counted on"
 
 
 def _observe(view: View, verdict: Verdict) -> Iterator[str]:
@@ -225,4 +240,3 @@ def _successor(view: View, verdict: Verdict) -> Iterator[str]:
     for action in (Action.REPEAT, Action.PROPOSE_NEW, Action.EXCEPT):
         if verdict[action] is None:
             yield f"{action}: permitted beside an open successor"
-

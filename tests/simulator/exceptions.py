@@ -12,8 +12,8 @@ from typing import Final
 from operations.core.conflicts import ConflictKind
 from operations.core.protection import ProtectionReason
 from operations.core.standing import Standing
-from tests.simulator.scenario import View
 from tests.simulator.terms import FAR, repeat_acts
+from tests.simulator.view import View
 
 
 class Corner(StrEnum):

@@ -70,6 +70,8 @@ TESTS: Final[Mapping[str, Callable[..., Any]]] = {
     "live received": lambda seen: seen.live_received,
     "acts": lambda seen: seen.alone >= 1,
     "acts twice": lambda seen: seen.alone >= 2,
+    "ended": lambda seen: seen.closed > 0,
+    "a repeat acts": lambda seen: seen.repeat_acts,
     "a repeat acts too": lambda seen: seen.excess,
     "something straggles": lambda seen: seen.straggles[_OUTLASTS],
 }

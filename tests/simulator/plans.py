@@ -11,6 +11,7 @@ tests/core/test_simulated.py, on the shorter interleavings):
   that could report it: before that, it only stops reports.
 - The second send of an attempt that is sent twice acts last of all, and arrives with the first or last of all.
 - Where attempts went out under several keys, a store holds each of them always, never, or up to one of the two gaps to come.
+- Where a store turns away what comes while the first is in process as well as when it is done, a repeat acts last.
 - Where no store dedupes, all that acts arrives as soon as it was sent.
 """
 
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from tests.simulator.recipient import ALWAYS, NEVER, Closures, Copy, Store, Submission, World
+from tests.simulator.recipient import NEVER, Closures, Copy, Store, Submission, World
 from tests.simulator.timeline import OBSERVED, SENT, Timeline, closing, dropping, event, gap
 
 OFF_RECORD = "?"
@@ -117,8 +118,7 @@ def closures(plan: Plan) -> list[Closures]:
         return [Closures(), *(Closures((closing(number),)) for stretch in stretches for number in stretch)]
     sets = product(*[[None, *stretch] for stretch in stretches])
     return [
-        Closures(tuple([closing(number) for number in chosen if number is not None]), for_good=False)
-        for chosen in sets
+        Closures(tuple([closing(number) for number in chosen if number is not None]), for_good=False) for chosen in sets
     ]
 
 
@@ -168,14 +168,14 @@ def worlds(plan: Plan) -> Iterator[tuple[World, Kept]]:
                 yield World(chosen + unknown, kept.store, closed), kept
 
 
-def repeats(world: World, *, timeline: Timeline, kept: bool = True) -> Iterator[World]:
-    """Return this world with the repeat in it: once acting on arrival, once acting last of all."""
+def repeats(world: World, *, plan: Plan) -> Iterator[World]:
+    """Return this world with the repeat in it: acting last of all, and where that can matter also on arrival.
+
+    Its outcome is an error, which a store that keeps successes alone does not keep.
+    """
+    timeline, store = plan.timeline, world.store
     last = gap(timeline.last_gap + 3)
-    for acts in (timeline.arrival, last) if world.store is not None else (last,):
-        copy = Copy(timeline.arrival, acts=acts, kept=kept)
+    same = store is None or (plan.reduced and store.concurrent and store.every_outcome)
+    for acts in (last,) if same else (timeline.arrival, last):
+        copy = Copy(timeline.arrival, acts=acts, kept=False)
         yield world._replace(submissions=(*world.submissions, Submission(REPEAT, timeline.now, (copy,))))
-
-
-def is_sent(submission: Submission) -> bool:
-    """Return whether a byte of it was written."""
-    return ALWAYS < submission.sent < NEVER

@@ -136,10 +136,7 @@ class Recipient:
         closures = self.world.closures
         if closures.key is not None and closures.key != submission.key:
             return False
-        for at in closures.at:
-            if at <= moment and (closures.for_good or submission.sent < at):
-                return True
-        return False
+        return any(at <= moment and (closures.for_good or submission.sent < at) for at in closures.at)
 
     def _arrive(self, moment: float, submission: Submission, copy: Copy) -> None:
         entry = self._entry(moment, submission)

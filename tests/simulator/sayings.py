@@ -17,7 +17,7 @@ CHANNELS: Final[dict[str, dict[str, Any]]] = {
     "index": {"authority": "derived", "reads": "strong", "positive_is_conclusive": True},
     "search": {"authority": "derived", "reads": "strong"},
     "gateway": {"authority": "transport", "reads": "strong"},
-    "client": {"authority": "client"},
+    "client": {"authority": "client", "reads": "strong"},
     "note": {"authority": "none", "reads": "strong"},
 }
 

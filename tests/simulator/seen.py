@@ -24,3 +24,4 @@ class Seen(NamedTuple):
     alone: int
     with_repeat: int
     excess: bool
+    repeat_acts: bool

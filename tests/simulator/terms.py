@@ -90,9 +90,14 @@ def admissible(terms: Terms, universe: Universe, statement: tuple[str, int] | No
     return kept | universe.mask("store", "again", 0, _NEVER)
 
 
+def recognises_nothing(terms: Terms) -> bool:
+    """Return whether the recipient has no store at all in any world of these terms."""
+    return terms.keeps is _off
+
+
 def repeat_acts(terms: Terms, universe: Universe) -> int:
     """Return the mask of the worlds in which a repeat acts beside another effect."""
-    if universe.plan.off_record and (terms.keeps is _off or not terms.identity_known):
+    if universe.plan.off_record and (recognises_nothing(terms) or not terms.identity_known):
         return universe.mask("acts")
     return universe.mask("a repeat acts too")
 
@@ -105,8 +110,9 @@ def _key(name: str, keeps: Callable[[Universe], int], **given: Any) -> Terms:
 
 _LONG, _MIDDLE, _SHORT = INTERVALS
 TERMS: Final = (
-    Terms(name="none", protection={"mechanism": "none", "margin": MARGIN}, keeps=_off, stated=False),
+    _key("none", _off, mechanism="none", guaranteed_for="unlimited", stated=False),
     _key("undocumented", _all_or_none, mechanism="undocumented"),
+    _key("undocumented, and unlimited", _all_or_none, mechanism="undocumented", guaranteed_for="unlimited"),
     _key("window open", _window_long, guaranteed_for=_LONG, place=0),
     _key("window ends within", _window_middle, guaranteed_for=_MIDDLE, place=1),
     _key("window lapsed", _window_short, guaranteed_for=_SHORT, place=2),
@@ -117,14 +123,26 @@ TERMS: Final = (
     _key("interval undocumented", _any, guaranteed_for="undocumented"),
     _key("successes only", _errors_dropped, guaranteed_for=_LONG, covers="success_only", stated=False),
     _key("outcomes undocumented", _errors_dropped, guaranteed_for=_LONG, covers="undocumented", stated=False),
-    _key("in flight undocumented", _in_flight_run, guaranteed_for=_LONG, concurrent_use="undocumented",
-         stated=False),
-    _key("repeat in another scope", _on, guaranteed_for="unlimited", place=0, repeat_scope="backup",
-         keys=("k2", "k2")),
-    _key("first in another scope", _on, guaranteed_for="unlimited", place=0, repeat_scope="live",
-         scopes=("backup", "live"), keys=("k2", "k")),
-    _key("second in another scope", _on, guaranteed_for="unlimited", place=0, repeat_scope="live",
-         scopes=("live", "backup"), keys=("k", "k2")),
+    _key("in flight undocumented", _in_flight_run, guaranteed_for=_LONG, concurrent_use="undocumented", stated=False),
+    _key("repeat in another scope", _on, guaranteed_for="unlimited", place=0, repeat_scope="backup", keys=("k2", "k2")),
+    _key(
+        "first in another scope",
+        _on,
+        guaranteed_for="unlimited",
+        place=0,
+        repeat_scope="live",
+        scopes=("backup", "live"),
+        keys=("k2", "k"),
+    ),
+    _key(
+        "second in another scope",
+        _on,
+        guaranteed_for="unlimited",
+        place=0,
+        repeat_scope="live",
+        scopes=("live", "backup"),
+        keys=("k", "k2"),
+    ),
     _key("identity unknown", _on, guaranteed_for="unlimited", stated=False, identity_known=False, keys=("k2", "k3")),
 )
 MANNERS: Final = (

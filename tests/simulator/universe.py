@@ -8,14 +8,17 @@ class of worlds; "the worlds which admit these three answers" is the AND of thre
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from tests.simulator.masks import TESTS
-from tests.simulator.plans import OFF_RECORD, Kept, Plan, repeats, worlds
+from tests.simulator.plans import OFF_RECORD, REPEAT, Kept, Plan, repeats, worlds
 from tests.simulator.recipient import NEVER, Answers, Recipient, Submission, World
 from tests.simulator.seen import NOT_YET, Seen
 from tests.simulator.timeline import MARGIN, STEP, Timeline, dropping, event, gap_of, seconds
 
 INTERVALS = (1000.0, 25.0, 5.0)  # seconds: outlasts every interleaving; ends within; over at once
+
+
 def _small(moment: float) -> int:
     return NOT_YET if moment == NEVER else int(gap_of(moment))
 
@@ -31,7 +34,10 @@ def _fate(run: Recipient, name: str, now: float) -> tuple[str, int]:
 
 
 def _bits(test: Iterable[bool]) -> int:
-    return sum(1 << place for place, holds in enumerate(test) if holds)
+    bits = 0
+    for place, holds in enumerate(test):
+        bits |= holds << place
+    return bits
 
 
 def _arrivals(world: World) -> list[tuple[Submission, float]]:
@@ -75,40 +81,83 @@ def _unpunctual(kept: Kept, arrivals: list[tuple[Submission, float]]) -> bool:
     return any(one.sent < drop <= moment for one, moment in arrivals)
 
 
-def _seen(world: World, kept: Kept, timeline: Timeline, names: tuple[str, ...]) -> Seen:
+class Frame(NamedTuple):
+    """What is the same for all worlds of one plan, at hand."""
+
+    plan: Plan
+    timeline: Timeline
+    names: tuple[str, ...]
+    everybody: tuple[str, ...]
+    now: float
+    moments: tuple[float, ...]  # of the events, and now
+
+
+def _frame(plan: Plan) -> Frame:
+    timeline = plan.timeline
+    names = tuple([f"a{number + 1}" for number in range(len(timeline.attempts))])
+    moments = tuple([event(position) for position in range(timeline.last_gap + 1)])
+    return Frame(plan, timeline, names, (*names, OFF_RECORD), timeline.now, moments)
+
+
+_KEPT, _IN_TIME = (True,) * len(INTERVALS), (False,) * len(INTERVALS)
+
+
+def _windows(world: World, kept: Kept, timeline: Timeline) -> tuple[tuple[bool, ...], tuple[bool, ...], bool]:
+    """Return, for each interval, whether it was kept and whether something straggles; and whether all were punctual."""
+    if kept.dropped is None:
+        return _KEPT, _IN_TIME, True
+    arrivals = _arrivals(world)
+    straggles = tuple([_late(kept, interval, arrivals) for interval in INTERVALS])
+    honours = tuple(
+        [
+            not late and _window_kept(kept, interval, arrivals, timeline)
+            for late, interval in zip(straggles, INTERVALS, strict=True)
+        ]
+    )
+    return honours, straggles, not _unpunctual(kept, arrivals)
+
+
+def _seen(world: World, kept: Kept, frame: Frame) -> Seen:
     run = Recipient(world)
     answers = Answers(run)
     alone = len(run.effects)
-    with_repeat = max([
-        len(Recipient(repeated).effects)
-        for repeated in repeats(world, timeline=timeline, kept=kept.name != "unkept")
-    ])
-    arrivals = _arrivals(world)
-    moments = [event(position) for position in range(timeline.last_gap + 1)]  # the last one is now
-    on_record = world.submissions[: len(names)]
+    repeated = [Recipient(one) for one in repeats(world, plan=frame.plan)]
+    with_repeat = max([len(one.effects) for one in repeated])
+    honours, straggles, punctual = _windows(world, kept, frame.timeline)
     return Seen(
         applied=_small(run.effects[0].at) if run.effects else NOT_YET,
         received=_small(run.received[0][0]) if run.received else NOT_YET,
-        closed=_bits([answers.closed(moment) for moment in moments]) if world.closures.at else 0,
-        active=_bits([answers.active(moment) for moment in moments]),
-        refused=tuple([min([_small(copy.refused) for copy in one.copies], default=NOT_YET) for one in on_record]),
-        left=tuple([answers.left(name) for name in (*names, OFF_RECORD)]),
-        fates=tuple([_fate(run, name, timeline.now) for name in (*names, OFF_RECORD)]),
+        closed=_bits([answers.closed(moment) for moment in frame.moments]) if world.closures.at else 0,
+        active=_bits([answers.active(moment) for moment in frame.moments]),
+        refused=tuple([_refused(one) for one in world.submissions[: len(frame.names)]]),
+        left=tuple([answers.left(name) for name in frame.everybody]),
+        fates=tuple([_fate(run, name, frame.now) for name in frame.everybody]),
         store=kept.name,
         dropped=NOT_YET if kept.dropped is None else kept.dropped,
-        honours=tuple([
-            _window_kept(kept, interval, arrivals, timeline) and not _late(kept, interval, arrivals)
-            for interval in INTERVALS
-        ]),
-        straggles=tuple([_late(kept, interval, arrivals) for interval in INTERVALS]),
-        punctual=not _unpunctual(kept, arrivals),
-        live_received=any(
-            copy.arrives <= timeline.now and copy.refused == NEVER for one in world.submissions for copy in one.copies
-        ),
+        honours=honours,
+        straggles=straggles,
+        punctual=punctual,
+        live_received=_live_received(world, frame.now),
         alone=min(alone, 2),
         with_repeat=min(with_repeat, 2),
         excess=with_repeat >= 2 and with_repeat > alone,
+        repeat_acts=any(one.acted_at(REPEAT) < NEVER for one in repeated),
     )
+
+
+def _refused(submission: Submission) -> int:
+    for copy in submission.copies:
+        if copy.refused < NEVER:
+            return _small(copy.refused)
+    return NOT_YET
+
+
+def _live_received(world: World, now: float) -> bool:
+    for submission in world.submissions:
+        for copy in submission.copies:
+            if copy.arrives <= now and copy.refused == NEVER:
+                return True
+    return False
 
 
 @dataclass(slots=True)
@@ -120,7 +169,7 @@ class Universe:
     classes: list[Seen]
     examples: list[tuple[World, Kept]]
     runs: int
-    _masks: dict[tuple[object, ...], int] = field(default_factory=dict)
+    _masks: dict[tuple[str, tuple[object, ...]], int] = field(default_factory=dict)
     _counted: bool = False
 
     def claim(self) -> bool:
@@ -133,14 +182,15 @@ class Universe:
         """The mask of all worlds."""
         return (1 << len(self.classes)) - 1
 
-    def mask(self, *question: object) -> int:
+    def mask(self, name: str, *arguments: object) -> int:
         """Return the mask of the classes of which this question (see `tests.simulator.masks`) is true, once computed."""
+        question = (name, arguments)
         known = self._masks.get(question)
         if known is None:
-            known = self._masks[question] = self._computed(*question)
+            known = self._masks[question] = self._computed(name, arguments)
         return known
 
-    def _computed(self, name: str, *arguments: object) -> int:
+    def _computed(self, name: str, arguments: tuple[object, ...]) -> int:
         test = TESTS[name]
         bits = bytearray((len(self.classes) + 7) // 8)
         for number, seen in enumerate(self.classes):
@@ -152,10 +202,10 @@ class Universe:
 @lru_cache(maxsize=64)
 def universe(plan: Plan) -> Universe:
     """Return the universe of a plan: every world run, every class of worlds once."""
-    names = tuple([f"a{number + 1}" for number in range(len(plan.timeline.attempts))])
+    frame = _frame(plan)
     known: dict[Seen, tuple[World, Kept]] = {}
     runs = 0
     for world, kept in worlds(plan):
         runs += 1
-        known.setdefault(_seen(world, kept, plan.timeline, names), (world, kept))
-    return Universe(plan, names, list(known), list(known.values()), runs)
+        known.setdefault(_seen(world, kept, frame), (world, kept))
+    return Universe(plan, frame.names, list(known), list(known.values()), runs)
