@@ -37,7 +37,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What ties an answer to a question: the contract, the channel, the rule that reads it, and what is known."""
+    """What ties an answer to a question: the contract, the channel, the rule that reads it, and what is known.
+
+    `carried`: the stored request carries all that the channel asks by. `marked`: it carries the identity where
+    the recipient lists it.
+    """
 
     document: Document
     channel: Channel
@@ -45,6 +49,7 @@ class Asked:
     answer: Answer
     bound: Bound
     carried: bool
+    marked: bool
     references: frozenset[str]
 
 
@@ -98,6 +103,8 @@ def _line(asked: Asked, found: Found, *, agrees: bool | None, why: str) -> Line:
 def _unrepeated(asked: Asked) -> str:
     if _question_names(asked):
         return "The answer doesn't repeat the request number; the question asked by it."
+    if asked.rule.correlation.by is By.SELECTION and asked.marked:
+        return "The list was looked through for the request number, and nothing in it bears it."
     if asked.channel.kind is Kind.REPLY and asked.answer.attempt is not None:
         return "The answer doesn't repeat the request number; it came on the attempt's own connection."
     return "The answer doesn't repeat the request number."
@@ -206,6 +213,10 @@ def _by_question(asked: Asked, _tied: list[Line], _arguments: list[Line]) -> Cor
     return Correlation.OPERATION if _question_names(asked) else Correlation.WEAK
 
 
+def _by_selection(asked: Asked, _tied: list[Line], _arguments: list[Line]) -> Correlation:
+    return Correlation.OPERATION if asked.marked else Correlation.WEAK
+
+
 def _by_reference(asked: Asked, tied: list[Line], arguments: list[Line]) -> Correlation:
     return Correlation.OPERATION if tied[-1].agrees and len(tied) > 1 else _by_arguments(asked, tied, arguments)
 
@@ -223,6 +234,7 @@ _TIES: Final = {
     By.IDENTITY: _by_identity,
     By.IDENTITY_AND_ARGUMENTS: _by_both,
     By.QUESTION: _by_question,
+    By.SELECTION: _by_selection,
     By.REFERENCE: _by_reference,
     By.ARGUMENTS: _by_arguments,
     By.CONNECTION: _by_connection,

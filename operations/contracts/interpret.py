@@ -105,6 +105,7 @@ def interpret(
                 answer=answer,
                 bound=bound,
                 carried=_carries(document, channel, request),
+                marked=_is_marked(document, request),
                 references=references,
             )
             return _read(asked, views, tuple(tried))
@@ -123,6 +124,12 @@ def _carries(document: Document, channel: Channel, request: Representation) -> b
         if not text or (place in carriers and text != request.identity):
             return False
     return True
+
+
+def _is_marked(document: Document, request: Representation) -> bool:
+    """Say whether the request carries its identity as its marker, or, where the contract names none, as its carrier."""
+    mark = document.identity.marker or document.identity.carrier
+    return mark is not None and as_text(at(request_papers(document, request), mark.at)) == request.identity
 
 
 def _no_rule(document: Document, answer: Answer) -> str:

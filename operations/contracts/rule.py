@@ -29,6 +29,7 @@ class By(StrEnum):
 
     `identity`: the answer repeats the identity. `identity_and_arguments`: and every bound argument. `question`: the
     answer repeats nothing, but it was asked for by the identity, or by a reference known to be the operation's.
+    `selection`: a whole list was looked through for the identity, which the stored request carries as it is listed.
     `reference`: the answer names an effect that is known to be the operation's. `arguments`: the answer repeats
     arguments only, which proves nothing: two legitimate requests can look alike. `connection`: the answer came on the
     attempt's own connection. `nothing`: nothing ties it. Whatever is repeated and differs is a mismatch under each.
@@ -37,6 +38,7 @@ class By(StrEnum):
     IDENTITY = "identity"
     IDENTITY_AND_ARGUMENTS = "identity_and_arguments"
     QUESTION = "question"
+    SELECTION = "selection"
     REFERENCE = "reference"
     ARGUMENTS = "arguments"
     CONNECTION = "connection"

@@ -8,7 +8,7 @@ import pytest
 from operations.contracts.interpret import Reading, interpret
 from operations.core.facts import Correlation
 from operations.core.representation import Representation
-from tests.contracts.documents import answer, contract, request, rule
+from tests.contracts.documents import answer, contract, refused, request, rule
 
 FULL = {"key": "order-1", "to": "anna", "text": "hello", "id": "e-1"}
 
@@ -132,6 +132,42 @@ class TestByQuestion:
     def test_it_ties_what_was_asked_for_by_identity_or_by_a_known_reference(self):
         assert self.reading({}).correlation is Correlation.OPERATION
         assert self.reading({}, changes=self.BY_REFERENCE, reference="e-1").correlation is Correlation.OPERATION
+
+
+class TestBySelection:
+    """A whole list, looked through for the identity, speaks for it if the request carries it as it is listed."""
+
+    LISTS = {
+        "/channels/record/asks": {"target": "/letters"},
+        "/channels/record/selects": {"each_of": "/body/data", "where": {"at": "/item/key", "equals_identity": True}},
+        "/readings": [
+            rule(
+                "r",
+                when={"all": [{"at": "/found", "equals": 0}, {"at": "/body/more", "equals": False}]},
+                says="absent",
+                correlation={"by": "selection"},
+                examples=[{"name": "x", "evidence": "recorded", "answer": {"body": {"data": [], "more": False}}}],
+            )
+        ],
+    }
+
+    def reading(self, told: Any, **more: Any) -> Reading:
+        return interpret(contract(self.LISTS), request=request(**more), answer=answer(json=told))
+
+    def test_it_is_refused_where_nothing_is_looked_for_or_the_list_may_go_on(self):
+        fault = ("/readings/0/correlation/by", "no_selection")
+        assert fault in refused(self.LISTS | {"/channels/record/selects": {"each_of": "/body/data"}})
+        assert fault in refused(self.LISTS | {"/readings/0/when": {"at": "/found", "equals": 0}})
+
+    def test_it_ties_nothing_where_the_request_does_not_carry_the_identity(self):
+        assert self.reading({"data": [], "more": False}, headers=()).correlation is Correlation.WEAK
+
+    def test_a_list_that_goes_on_is_not_read(self):
+        assert self.reading({"data": [], "more": True}).rule == "no_rule"
+
+    def test_a_whole_list_without_it_is_tied_to_the_operation(self):
+        found = self.reading({"data": [{"key": "order-2"}], "more": False})
+        assert (found.says, found.correlation) == ("absent", Correlation.OPERATION)
 
 
 def test_a_reference_ties_only_if_it_is_known():

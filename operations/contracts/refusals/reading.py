@@ -116,6 +116,7 @@ def _ties(document: Document, rule: Rule, channel: Channel, place: str) -> Itera
     if (ties.by is By.REFERENCE) != (ties.reference is not None):
         yield Fault(place=f"{at}/reference", rule="reference", message="belongs to by: reference, which needs it")
     yield from _question(document, rule, channel, at)
+    yield from _selection(rule, channel, at)
     yield from _connection(document, rule, channel, at)
 
 
@@ -127,6 +128,18 @@ def _question(document: Document, rule: Rule, channel: Channel, at: str) -> Iter
     elif document.asks_by(channel.asks) == "arguments":
         message = "it asks by what many operations can share, so the question ties nothing"
         yield Fault(place=f"{at}/by", rule="no_question", message=message)
+
+
+def _selection(rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
+    if rule.correlation.by is not By.SELECTION:
+        return
+    where = channel.selects.where if channel.selects is not None else None
+    if where is None or not all(any(one.operator == "equals_identity" for one in way) for way in ways(where)):
+        message = "this channel does not look its list through for the identity"
+        yield Fault(place=f"{at}/by", rule="no_selection", message=message)
+    if not all(any(one.at.startswith("/body") for one in way) for way in ways(rule.when)):
+        message = "nothing in `when` shows that the list is whole, and a list that goes on says nothing"
+        yield Fault(place=f"{at}/by", rule="no_selection", message=message)
 
 
 def _connection(document: Document, rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
