@@ -151,6 +151,8 @@ def test_each_report_of_activity_is_held_against_the_closures():
     found = conflict(A1, closed(15), A2, pending(50), pending(16), pending(17))
     assert found == (ConflictKind.ACTIVE_AFTER_CLOSED, Ground((4, 1), CLOSURE))
     assert conflict(A1, closed(15), pending(12), A2, pending(50)) is None
+    found = conflict(A1, closed(15), pending(12), pending(16))
+    assert found == (ConflictKind.ACTIVE_AFTER_CLOSED, Ground((3, 1), CLOSURE))
 
 
 @pytest.mark.parametrize("make", [pending, accepted])

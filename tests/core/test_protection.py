@@ -311,6 +311,11 @@ def test_a_table_without_a_row_that_holds_protects_nothing():
     assert protected_when_sent(weighed(A1), 10, table=()) is False
 
 
+def test_a_loss_is_no_stated_end():
+    without = tuple(row for row in PROTECTIONS if row.reason is not ProtectionReason.WITHDRAWN)
+    assert protection_of(weighed(A1, lost(50)), table=without)[:3] == (ACTIVE, 1000, None)
+
+
 def test_the_rows_that_are_the_contract_s_own_are_marked():
     aside = {row.name for row in PROTECTIONS if not row.own}
     assert aside == {

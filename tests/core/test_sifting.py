@@ -276,6 +276,12 @@ def test_indices_count_all_events():
     assert (found.pending, found.not_counted) == ([Dated(1, 1)], [NotCounted(3, WhyNot.NO_AUTHORITY)])
 
 
+def test_what_settles_nothing_keeps_no_other_observation_from_being_heard():
+    found = sifted(applied(1, channel="nowhere"), applied(2, channel="note"), applied(3))
+    assert found.applied == [Dated(3, 2)]
+    assert found.not_counted == [NotCounted(0, WhyNot.UNKNOWN_CHANNEL), NotCounted(1, WhyNot.NO_AUTHORITY)]
+
+
 def test_nothing_observed_is_nothing_said():
     assert sift(Facts(), now=NOW) == Said()
     assert all(not getattr(Said(), field.name) for field in fields(Said))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from operations.core.conflicts import ConflictKind
-from operations.core.facts import ClosureCovers, ConcurrentUse, Event, Guarantee, Mechanism, Sends
+from operations.core.facts import Claim, ClosureCovers, ConcurrentUse, Event, Guarantee, Mechanism, Sends
 from operations.core.protection import ProtectionReason
 from operations.core.sifting import Dated, NotCounted, WhyNot
 from operations.core.standing import (
@@ -338,6 +338,13 @@ def test_a_changed_table_changes_the_answer():
     found = facts(A1, applied(50), closed(60))
     assert infer(found, now=NOW, law=replace(LAW, conflicts=())).evidence is APPLIED
     assert infer(found, now=NOW, law=replace(LAW, conflicts=(), evidence=EVIDENCE[1:])).evidence is NOT_APPLIED
+
+
+def test_a_changed_authority_changes_the_answer():
+    everybody = dict.fromkeys(LAW.authority, frozenset(Claim))
+    found = facts(A1, applied(50, channel="note"))
+    assert infer(found, now=NOW).evidence is UNKNOWN
+    assert infer(found, now=NOW, law=replace(LAW, authority=everybody)).evidence is APPLIED
 
 
 def test_without_a_row_that_holds_nothing_is_known():

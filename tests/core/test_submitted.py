@@ -141,6 +141,7 @@ def test_an_attempt_sent_later_explains_a_report_after_a_closure(events, after, 
         # ... and against one that another attempt explains
         ([A1, not_sent(15), A2, applied(50)], {"a1"}),
         ([A1, not_sent(15), A2, refused(40, "a2"), pending(40)], {"a1"}),
+        ([A1, not_sent(15), A2, refused(40, "a2"), accepted(40)], {"a1"}),
         # ... and against one of before it was sent
         ([A2, not_sent(25, "a2"), pending(19)], {"a2"}),
         # ... and against what doesn't count
