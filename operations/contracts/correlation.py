@@ -226,6 +226,13 @@ def _by_connection(asked: Asked, _tied: list[Line], _arguments: list[Line]) -> C
     return Correlation.OPERATION if came else Correlation.WEAK
 
 
+def _by_connection_and_arguments(asked: Asked, tied: list[Line], arguments: list[Line]) -> Correlation:
+    if not _all_agree(arguments):
+        return Correlation.WEAK
+    came = _by_connection(asked, tied, arguments)
+    return came if came is Correlation.OPERATION else Correlation.ARGUMENTS
+
+
 def _by_nothing(_asked: Asked, _tied: list[Line], _arguments: list[Line]) -> Correlation:
     return Correlation.WEAK
 
@@ -238,5 +245,6 @@ _TIES: Final = {
     By.REFERENCE: _by_reference,
     By.ARGUMENTS: _by_arguments,
     By.CONNECTION: _by_connection,
+    By.CONNECTION_AND_ARGUMENTS: _by_connection_and_arguments,
     By.NOTHING: _by_nothing,
 }

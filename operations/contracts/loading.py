@@ -102,9 +102,11 @@ def _place(value: PlainJson, way: tuple[str | int, ...]) -> str:
 def draft_reasons(document: Document) -> tuple[str, ...]:
     """Return why a contract is a draft; empty if it can be selected.
 
-    A rule that settles or opens something needs an answer that the recipient documented or that was recorded.
+    What settles or opens something needs an answer that the recipient documented or that was recorded.
     """
-    return tuple([f"rule {name} rests on invented answers alone" for name in rests_on_invention(document)])
+    return tuple(
+        [f"what it reads as {claim} rests on invented answers alone" for claim in rests_on_invention(document)]
+    )
 
 
 def selectable(document: Document) -> Document:

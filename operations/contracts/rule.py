@@ -32,7 +32,7 @@ class By(StrEnum):
     `selection`: a whole list was looked through for the identity, which the stored request carries as it is listed.
     `reference`: the answer names an effect that is known to be the operation's. `arguments`: the answer repeats
     arguments only, which proves nothing: two legitimate requests can look alike. `connection`: the answer came on the
-    attempt's own connection. `nothing`: nothing ties it. Whatever is repeated and differs is a mismatch under each.
+    attempt's own connection. `connection_and_arguments`: and repeats every bound argument. `nothing`: nothing ties it. Whatever is repeated and differs is a mismatch under each.
     """
 
     IDENTITY = "identity"
@@ -42,6 +42,7 @@ class By(StrEnum):
     REFERENCE = "reference"
     ARGUMENTS = "arguments"
     CONNECTION = "connection"
+    CONNECTION_AND_ARGUMENTS = "connection_and_arguments"
     NOTHING = "nothing"
 
 

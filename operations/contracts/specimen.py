@@ -117,9 +117,12 @@ _WEIGHTY: Final = frozenset({Claim.APPLIED, Claim.CLOSED, Claim.ABSENT, Claim.PR
 
 
 def rests_on_invention(document: Document) -> Iterator[str]:
-    """Yield the rules that settle or open something and that only invented answers stand for."""
+    """Yield what the contract reads out of answers, settling or opening something, and no real answer stands for."""
+    grounds: dict[str, bool] = {}
     for rule in document.readings:
         ours = document.channels[rule.channel].kind in _OUR_FORM
-        weighty = not ours and (rule.says in _WEIGHTY or rule.covers_copies)
-        if weighty and all(example.evidence is ExampleEvidence.INVENTED for example in rule.examples):
-            yield rule.rule
+        if not ours and (rule.says in _WEIGHTY or rule.covers_copies):
+            claim = "a refusal that covers copies" if rule.covers_copies else rule.says.value
+            real = any(example.evidence is not ExampleEvidence.INVENTED for example in rule.examples)
+            grounds[claim] = grounds.get(claim, False) or real
+    yield from (claim for claim, real in grounds.items() if not real)

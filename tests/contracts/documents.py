@@ -11,7 +11,12 @@ from operations.contracts.loading import ContractRefused, load
 from operations.core.representation import Representation
 from operations.core.strict_json import pointer_parts
 
-GONE: Final = object()
+
+class Gone:
+    """Takes a member away."""
+
+
+GONE: Final = Gone()
 NOT_DOCUMENTED: Final = {"is": "undocumented"}
 
 _STATUS_OK: Final = {"at": "/status", "equals": 200}
@@ -123,14 +128,14 @@ BASE: Final[Mapping[str, Any]] = {
 def changed(changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the small contract with other values at these places; GONE takes one away, a list's end is `/-`."""
     document = copy.deepcopy(dict(BASE))
-    for place, value in changes.items():
+    for place, value in copy.deepcopy(dict(changes)).items():
         *way, last = pointer_parts(place)
         node: Any = document
         for part in way:
             node = node[int(part)] if isinstance(node, list) else node.setdefault(part, {})
         if isinstance(node, list):
             node[len(node) if last == "-" else int(last) : None if last == "-" else int(last) + 1] = [value]
-        elif value is GONE:
+        elif isinstance(value, Gone):
             del node[last]
         else:
             node[last] = value

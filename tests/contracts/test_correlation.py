@@ -195,3 +195,24 @@ def test_a_connection_ties_only_a_reply_to_a_known_attempt():
     unknown = interpret(document, request=request(), answer=answer("reply", json={}))
     known = interpret(document, request=request(), answer=answer("reply", json={}, attempt="a-1"))
     assert (unknown.correlation, known.correlation) == (Correlation.WEAK, Correlation.OPERATION)
+
+
+def test_a_connection_with_every_argument_ties_what_bears_no_number():
+    told = rule(
+        "r",
+        channel="reply",
+        correlation={"by": "connection_and_arguments"},
+        examples=[{"name": "x", "evidence": "recorded", "answer": {"status": 200, "body": ARGUMENTS}}],
+    )
+    document = contract({"/readings": [told]})
+
+    def correlation(body: Any, attempt: str | None = "a-1") -> Correlation:
+        return interpret(document, request=request(), answer=answer("reply", json=body, attempt=attempt)).correlation
+
+    assert correlation({"to": "anna"}) is Correlation.WEAK
+    assert correlation(ARGUMENTS | {"to": "bert"}) is Correlation.MISMATCH
+    assert correlation(ARGUMENTS, attempt=None) is Correlation.ARGUMENTS
+    assert correlation(ARGUMENTS) is Correlation.OPERATION
+
+
+ARGUMENTS = {"to": "anna", "text": "hello"}

@@ -28,7 +28,7 @@ INVENTED = {"/readings/0/examples/0/evidence": "invented"}
 def test_a_contract_that_rests_on_invented_answers_is_a_draft_and_can_not_be_selected():
     with pytest.raises(Draft) as draft:
         selectable(contract(INVENTED))
-    assert draft.value.reasons == ("rule recorded rests on invented answers alone",)
+    assert draft.value.reasons == ("what it reads as applied rests on invented answers alone",)
 
 
 def test_a_rule_that_settles_nothing_may_rest_on_invention():
@@ -37,6 +37,15 @@ def test_a_rule_that_settles_nothing_may_rest_on_invention():
 
 
 INVENTED_EXAMPLE = {"name": "x", "evidence": "invented", "answer": {"status": 202, "body": {"key": "order-1"}}}
+
+
+def test_a_refusal_that_covers_copies_needs_an_answer_of_its_own():
+    when = {"at": "/status", "equals": 422}
+    told = {"name": "x", "evidence": "invented", "answer": {"status": 422, "body": {"key": "order-1"}}}
+    covering = rule("no", says="attempt_refused", covers_copies=True, when=when, examples=[told])
+    assert draft_reasons(contract({"/readings/-": covering})) == (
+        "what it reads as a refusal that covers copies rests on invented answers alone",
+    )
 
 
 def test_one_answer_that_was_recorded_or_documented_is_enough():

@@ -19,6 +19,7 @@ from operations.core.facts import Claim
 OF_THE_MOMENT: Final = frozenset({401, 403, 408, 409, 423, 425, 429, *range(500, 600)})
 # What the reply's connection alone can tie: it settles nothing and opens no door.
 BY_CONNECTION: Final = frozenset({Claim.PENDING, Claim.ACCEPTED, Claim.INDETERMINATE, Claim.PROTECTION_LOST})
+_BY_ARGUMENTS: Final = frozenset({By.ARGUMENTS, By.IDENTITY_AND_ARGUMENTS, By.CONNECTION_AND_ARGUMENTS})
 SPEAKS_OF_THE_EFFECT: Final = frozenset({Claim.APPLIED, Claim.CLOSED, Claim.ABSENT})
 
 
@@ -110,7 +111,7 @@ def _ties(document: Document, rule: Rule, channel: Channel, place: str) -> Itera
         yield Fault(place=f"{at}/arguments/{name}", rule="unknown_argument", message="is not bound")
     if ties.by in (By.IDENTITY, By.IDENTITY_AND_ARGUMENTS) and identity is None:
         yield Fault(place=f"{at}/by", rule="no_echo", message="nothing says where the answer repeats the identity")
-    if ties.by in (By.ARGUMENTS, By.IDENTITY_AND_ARGUMENTS) and set(bound) - set(arguments):
+    if ties.by in _BY_ARGUMENTS and set(bound) - set(arguments):
         message = f"nothing says where the answer repeats {', '.join(sorted(set(bound) - set(arguments)))}"
         yield Fault(place=f"{at}/by", rule="no_echo", message=message)
     if (ties.by is By.REFERENCE) != (ties.reference is not None):
@@ -144,17 +145,17 @@ def _selection(rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
 
 def _connection(document: Document, rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
     ties = rule.correlation
+    if ties.by in (By.CONNECTION, By.CONNECTION_AND_ARGUMENTS) and channel.kind is not Kind.REPLY:
+        yield Fault(place=f"{at}/by", rule="no_connection", message="only a reply comes on the attempt's connection")
     if ties.by is not By.CONNECTION:
         if ties.promise is not None:
             yield Fault(place=f"{at}/promise", rule="promise", message="belongs to by: connection")
         return
-    if channel.kind is not Kind.REPLY:
-        yield Fault(place=f"{at}/by", rule="no_connection", message="only a reply comes on the attempt's connection")
     harmless = rule.says in BY_CONNECTION or (rule.says is Claim.ATTEMPT_REFUSED and not rule.covers_copies)
     source = document.sources.get(ties.promise or "")
     if not harmless and (source is None or source.quote is None):
         message = (
-            f"{rule.says} read from a reply needs an echo of the identity, "
+            f"{rule.says} read from a reply needs an echo of identity or arguments, "
             "or a source that quotes the recipient: the reply alone binds"
         )
         yield Fault(place=f"{at}/promise", rule="no_echo", message=message)
