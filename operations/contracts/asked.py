@@ -76,12 +76,16 @@ def papers_of(document: Document, request: Representation) -> Papers:
 
 def bound_of(document: Document, request: Representation) -> Bound:
     """Return what answers are compared with."""
-    papers = papers_of(document, request)
+    return bound_in(document, papers_of(document, request))
+
+
+def bound_in(document: Document, papers: Papers) -> Bound:
+    """Return what answers are compared with, from a stored request that was read already."""
     arguments = {
         name: Argument(value=at(papers, argument.at), how=argument.echo)
         for name, argument in document.identity.bound.items()
     }
-    return Bound(identity=request.identity, arguments=arguments)
+    return Bound(identity=as_text(papers["identity"]) or "", arguments=arguments)
 
 
 def carried_identity(document: Document, request: Representation) -> str | None:

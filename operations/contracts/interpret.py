@@ -10,7 +10,7 @@ from typing import Final
 
 from operations.contracts import answer as came
 from operations.contracts.answer import Answer
-from operations.contracts.asked import bound_of
+from operations.contracts.asked import bound_in
 from operations.contracts.asked import papers_of as request_papers
 from operations.contracts.bound import Bound
 from operations.contracts.channel import Channel, Kind
@@ -92,7 +92,8 @@ def interpret(
     channel = document.channels.get(answer.channel)
     if channel is None:
         return _unread(answer, f"The contract lists no channel {answer.channel}.")
-    bound = bound_of(document, request)
+    papers = request_papers(document, request)
+    bound = bound_in(document, papers)
     views = came.views(answer, channel=channel, bound=bound)
     tried: list[Tried] = []
     for _, rule in document.rules_of(answer.channel):
@@ -104,8 +105,8 @@ def interpret(
                 rule=rule,
                 answer=answer,
                 bound=bound,
-                carried=_carries(document, channel, request),
-                marked=_is_marked(document, request),
+                carried=_carries(document, channel, papers),
+                marked=_is_marked(document, papers),
                 references=references,
             )
             return _read(asked, views, tuple(tried))
@@ -113,23 +114,22 @@ def interpret(
     return _unread(answer, _no_rule(document, answer), tried=tuple(tried))
 
 
-def _carries(document: Document, channel: Channel, request: Representation) -> bool:
+def _carries(document: Document, channel: Channel, papers: Papers) -> bool:
     """Say whether the stored request carries all that this channel asks by, the identity as the operation's own."""
     if channel.asks is None:
         return False
-    papers = request_papers(document, request)
     carriers = [carried.at for carried in (document.identity.carrier, document.identity.marker) if carried is not None]
     for place in channel.asks.carried_by.values():
         text = as_text(at(papers, place))
-        if not text or (place in carriers and text != request.identity):
+        if not text or (place in carriers and text != papers["identity"]):
             return False
     return True
 
 
-def _is_marked(document: Document, request: Representation) -> bool:
+def _is_marked(document: Document, papers: Papers) -> bool:
     """Say whether the request carries its identity as its marker, or, where the contract names none, as its carrier."""
     mark = document.identity.marker or document.identity.carrier
-    return mark is not None and as_text(at(request_papers(document, request), mark.at)) == request.identity
+    return mark is not None and as_text(at(papers, mark.at)) == papers["identity"]
 
 
 def _no_rule(document: Document, answer: Answer) -> str:
