@@ -3,9 +3,15 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from operations.contracts.bound import Bound
 from operations.contracts.coverage import EXPECTED, overlaps, silent, unhandled, unreachable
 from operations.contracts.document import Document
+from operations.contracts.forms import read_plain
+from operations.contracts.matching import unmet
+from operations.contracts.places import Papers
 from tests.contracts.documents import rule, unchecked
 
 ANY = {"at": "/status", "at_least": 100}
@@ -70,6 +76,52 @@ def test_a_rule_that_contradicts_itself_is_in_vain(when):
 )
 def test_a_rule_that_can_be_reached_is_never_reported(whens):
     assert in_vain(*whens) == []
+
+
+PLACES = st.sampled_from(["/body/a", "/body/b"])
+VALUES = st.sampled_from(["x", "xy", "order-1", 1, 2, True])
+LEAVES = st.one_of(
+    st.builds(lambda at, value: {"at": at, "equals": value}, PLACES, VALUES),
+    st.builds(lambda at, values: {"at": at, "in": values}, PLACES, st.lists(VALUES, min_size=1, max_size=2)),
+    st.builds(
+        lambda at, word: {"at": at, word: True}, PLACES, st.sampled_from(["exists", "absent", "equals_identity"])
+    ),
+    st.builds(
+        lambda at, word, value: {"at": at, word: value},
+        PLACES,
+        st.sampled_from(["at_least", "at_most"]),
+        st.integers(0, 3),
+    ),
+    st.builds(lambda at, value: {"at": at, "prefix": value}, PLACES, st.sampled_from(["x", "xy", "o"])),
+    st.builds(lambda statuses: status(*statuses), st.lists(st.sampled_from([200, 404, 500]), min_size=1, max_size=2)),
+)
+WHENS = st.recursive(
+    LEAVES,
+    lambda inner: st.builds(
+        lambda word, told: {word: told}, st.sampled_from(["all", "any"]), st.lists(inner, min_size=1, max_size=3)
+    ),
+    max_leaves=4,
+)
+ANSWERS = st.fixed_dictionaries(
+    {"status": st.sampled_from([200, 404, 500])},
+    optional={"a": st.one_of(VALUES, st.none()), "b": st.one_of(VALUES, st.none())},
+)
+
+
+@given(st.lists(WHENS, min_size=1, max_size=4), st.lists(ANSWERS, min_size=1, max_size=20))
+def test_no_answer_is_ever_read_by_a_rule_that_is_reported_in_vain(whens, answers):
+    document = rules(*whens)
+    vain = {index for index, _ in unreachable(document)}
+    for told in answers:
+        papers: Papers = {
+            "status": read_plain(told["status"]),
+            "body": {name: read_plain(value) for name, value in told.items() if name != "status"},
+        }
+        reads = (index for index, one in document.rules_of("record") if not unmet(one.when, papers, bound=BOUND))
+        assert next(reads, None) not in vain
+
+
+BOUND = Bound(identity="order-1")
 
 
 def test_a_status_that_no_rule_can_hold_on_is_unhandled():

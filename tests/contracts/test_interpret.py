@@ -1,12 +1,17 @@
 """A raw answer becomes one reading, and what settles nothing says why."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from operations.contracts.answer import Answer
 from operations.contracts.interpret import NO_RULE, Reading, interpret
+from operations.contracts.loading import document_of, library, library_text
+from operations.contracts.specimen import representation
 from operations.contracts.terms import terms
 from operations.core.facts import Attempt, Claim, Correlation, Facts, Observation, Sends
 from operations.core.facts import Operation as Told
@@ -74,6 +79,29 @@ def test_the_first_rule_that_holds_speaks():
     }
     found = read(answer(json=OK), later)
     assert (found.rule, found.says, found.effect_refs, found.tried) == ("recorded", Claim.APPLIED, ("e-1",), ())
+
+
+NAMES = st.sampled_from(
+    [
+        "key",
+        "state",
+        "place",
+        "parcel",
+        "ticket",
+        "tickets",
+        "number",
+        "data",
+        "type",
+        "as_of",
+        "id",
+        "metadata",
+        "operation",
+        "status",
+        "sid",
+        "object",
+        "error",
+    ]
+)
 
 
 class TestDates:
@@ -202,6 +230,46 @@ def test_a_reference_is_cut_out_of_a_location(location, references):
     )
     came = answer("reply", body=b"", attempt="a-1", headers=(("Location", location),))
     assert read(came, {"/readings": [told]}).effect_refs == references
+
+
+VALUES = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=5), st.just("order-1001")
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=6)),
+    max_leaves=20,
+)
+
+
+@given(
+    name=st.sampled_from(list(library())),
+    body=st.one_of(st.binary(max_size=50), VALUES.map(lambda told: json.dumps(told).encode())),
+    status=st.one_of(st.none(), st.integers(100, 599)),
+    headers=st.lists(
+        st.tuples(st.sampled_from(["Age", "Date", "Location", "Content-Type"]), st.text(max_size=10)), max_size=3
+    ),
+    asked_at=st.one_of(st.none(), st.floats(0, 2e9)),
+    data=st.data(),
+)
+def test_every_answer_is_read_and_what_bears_neither_number_nor_tie_never_counts_as_the_operation_s(
+    name, body, status, headers, asked_at, data
+):
+    document = document_of(library_text(name))
+    channel = data.draw(st.sampled_from(sorted(document.channels)))
+    came = Answer(
+        channel=channel,
+        received_at=2e9,
+        authentic=True,
+        asked_at=asked_at,
+        status=status,
+        headers=tuple(headers),
+        body=body,
+    )
+    found = interpret(document, request=representation(document), answer=came)
+    assert found.as_of <= came.received_at
+    numbered = any(line.about == "operation" and line.agrees for line in found.lines)
+    asked = document.channels[channel].kind == "lookup"
+    assert found.correlation is not Correlation.OPERATION or numbered or asked
 
 
 def test_a_reading_is_the_core_s_observation():

@@ -109,6 +109,18 @@ def test_an_echo_has_to_be_somewhere():
     assert ("/readings/0/correlation/by", "no_echo") in refused({f"{ECHO}/arguments/to": GONE, "/readings": both})
 
 
+@pytest.mark.parametrize("does", ["run", "first_answer", "undocumented"])
+def test_a_success_under_a_number_alone_where_the_recipient_does_not_compare_arguments(does):
+    changes = {"/identity/changed_arguments": {"is": does, "source": "docs"}}
+    assert ("/readings/0/correlation/by", "arguments_not_compared") in refused(changes)
+    both = {"name": "x", "evidence": "recorded", "answer": {"status": 200, "body": {"key": "order-1", **ARGUMENTS}}}
+    told = rule("r", correlation={"by": "identity_and_arguments"}, examples=[both])
+    assert refused(changes | {"/readings": [told]}) == []
+
+
+ARGUMENTS = {"to": "anna", "text": "hello"}
+
+
 def test_a_lookup_by_what_the_request_never_carried():
     changes = {"/channels/record/asks/carried_by/key": "/body/metadata/key"}
     assert ("/channels/record/asks/carried_by/key", "never_carried") in refused(changes)
@@ -155,6 +167,7 @@ def test_unlimited_needs_the_recipient_s_own_words(source):
         ("/protection/covers", "every_outcome"),
         ("/protection/concurrent_use", "protected"),
         ("/protection/repeat_while_pending", True),
+        ("/protection/pending_fresh_for", 60),
         ("/closure/covers", "identity"),
     ],
 )

@@ -22,6 +22,8 @@ PERMISSIVE: Final = (
     ClosureCovers.IDENTITY,
     True,
 )
+# A guarantee lets a repeat go; a pending that may be overlooked no longer holds one back.
+PERMISSIVE_NUMBERS: Final = ("/protection/guaranteed_for", "/protection/pending_fresh_for")
 # Values that say that nothing was promised.
 _SILENT: Final = ("undocumented", False)
 _SOURCES: Final = ("source", "promise", "only_reads", "scope_source")
@@ -73,7 +75,7 @@ def _term(document: Document, place: str, term: Term[Any]) -> Iterator[Fault]:
     source = document.sources.get(term.source)
     if source is None:
         return
-    permissive = any(term.value is value for value in PERMISSIVE) or place == "/protection/guaranteed_for"
+    permissive = any(term.value is value for value in PERMISSIVE) or place in PERMISSIVE_NUMBERS
     if source.evidence is Basis.INFERRED and permissive and not _is_silent(term.value):
         yield Fault(place=f"{place}/source", rule="inferred", message="an inference must not be permissive")
     if term.value is Guarantee.UNLIMITED and source.quote is None:

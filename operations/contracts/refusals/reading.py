@@ -9,7 +9,7 @@ from typing import Final
 from operations.contracts.channel import Channel, Kind
 from operations.contracts.correlation import may_say
 from operations.contracts.coverage import STATUSES, TooManyWays, statuses_of, ways
-from operations.contracts.document import Document
+from operations.contracts.document import ChangedArguments, Document
 from operations.contracts.matching import DEEPEST, MOST, conditions, depth
 from operations.contracts.refusals.fault import Fault
 from operations.contracts.rule import Boundary, By, ExampleEvidence, Rule
@@ -20,6 +20,7 @@ OF_THE_MOMENT: Final = frozenset({401, 403, 408, 409, 423, 425, 429, *range(500,
 # What the reply's connection alone can tie: it settles nothing and opens no door.
 BY_CONNECTION: Final = frozenset({Claim.PENDING, Claim.ACCEPTED, Claim.INDETERMINATE, Claim.PROTECTION_LOST})
 _BY_ARGUMENTS: Final = frozenset({By.ARGUMENTS, By.IDENTITY_AND_ARGUMENTS, By.CONNECTION_AND_ARGUMENTS})
+_BY_NUMBER_ALONE: Final = frozenset({By.IDENTITY, By.QUESTION, By.SELECTION})
 SPEAKS_OF_THE_EFFECT: Final = frozenset({Claim.APPLIED, Claim.CLOSED, Claim.ABSENT})
 
 
@@ -116,9 +117,18 @@ def _ties(document: Document, rule: Rule, channel: Channel, place: str) -> Itera
         yield Fault(place=f"{at}/by", rule="no_echo", message=message)
     if (ties.by is By.REFERENCE) != (ties.reference is not None):
         yield Fault(place=f"{at}/reference", rule="reference", message="belongs to by: reference, which needs it")
+    yield from _same_arguments(document, rule, at)
     yield from _question(document, rule, channel, at)
     yield from _selection(rule, channel, at)
     yield from _connection(document, rule, channel, at)
+
+
+def _same_arguments(document: Document, rule: Rule, at: str) -> Iterator[Fault]:
+    """A success under a number is no success of these arguments where the recipient doesn't compare them."""
+    compared = document.identity.changed_arguments.value is ChangedArguments.REFUSED
+    if rule.says is Claim.APPLIED and rule.correlation.by in _BY_NUMBER_ALONE and not compared:
+        message = "the recipient isn't known to refuse other arguments under a number, so they must be repeated too"
+        yield Fault(place=f"{at}/by", rule="arguments_not_compared", message=message)
 
 
 def _question(document: Document, rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
