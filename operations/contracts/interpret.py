@@ -25,6 +25,9 @@ from operations.core.representation import Representation
 
 LONGEST_REFERENCE: Final = 255
 NO_RULE: Final = "no_rule"
+# A kept answer speaks of the past. Dated too late, it would make a pending fresh or contradict what came since, and let a
+# closure cover attempts that came after it; these it does no harm.
+_MAY_BE_DATED_LATE: Final = frozenset({Claim.APPLIED, Claim.ATTEMPT_REFUSED, Claim.INDETERMINATE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,8 +203,11 @@ def _as_of(asked: Asked, papers: Papers) -> Seconds:
         if answer.asked_at is None:
             raise UndatedAnswer("It is not on record when the question was asked.")
         return asked_less_age(answer.asked_at, headers=lines)
-    if answer.first_seen_at is not None and _is_replayed(channel, papers, asked.bound):
-        return answer.first_seen_at
+    if _is_replayed(channel, papers, asked.bound):
+        if answer.first_seen_at is not None:
+            return answer.first_seen_at
+        if rule.says not in _MAY_BE_DATED_LATE:
+            raise UndatedAnswer("It was kept and is given again, and when it was given first is not on record.")
     return asked_less_age(answer.received_at, headers={name: lines[name] for name in lines if name == "age"})
 
 

@@ -150,6 +150,13 @@ class TestDates:
         assert read(answer("reply", headers=(("Replayed", "true"),), **again), told).as_of == 500
         assert read(answer("reply", **again), told).as_of == 1001
 
+    @pytest.mark.parametrize("says", ["pending", "accepted", "closed", "absent", "protection_lost"])
+    def test_an_answer_given_again_of_which_the_first_is_not_on_record_has_no_date(self, says):
+        told = {"/readings": [rule("r", channel="reply", says=says)]}
+        again = answer("reply", json=OK, attempt="a-2", headers=(("replayed", "true"),))
+        assert read(again, told).says is Claim.INDETERMINATE
+        assert read(again, {"/readings": [rule("r", channel="reply")]}).as_of == 1001
+
 
 class TestAttempts:
     """A reply belongs to its attempt; other answers to none, unless they name one."""
