@@ -3,11 +3,19 @@
 from django.urls import URLPattern, URLResolver, path
 
 from escalation.views.health import healthz, readyz
-from escalation.views.queue import queue
+from escalation.views.operation import operation, operation_part, operation_revision
+from escalation.views.queue import queue, queue_revision, queue_rows
+from escalation.views.repair_record import repair_record
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", queue, name="queue"),
+    path("queue/rows", queue_rows, name="queue_rows"),
+    path("queue/revision", queue_revision, name="queue_revision"),
+    path("operations/<int:number>", operation, name="operation"),
+    path("operations/<int:number>/revision", operation_revision, name="operation_revision"),
+    path("operations/<int:number>/parts/<str:part>", operation_part, name="operation_part"),
+    path("operations/<int:number>/repair", repair_record, name="repair_record"),
     path("sign-in", sign_in, name="sign_in"),
     path("sign-in/<str:token>", sign_in_by_link, name="sign_in_by_link"),
     path("sign-out", sign_out, name="sign_out"),

@@ -1,6 +1,7 @@
 """Rows of the people's ring."""
 
+from escalation.models.record_repair import RecordRepair
 from escalation.models.sign_in_link import SignInLink
 from escalation.models.user import User
 
-__all__ = ["SignInLink", "User"]
+__all__ = ["RecordRepair", "SignInLink", "User"]

@@ -1,0 +1,1 @@
+"""What a screen shows, as values: the words are chosen here, the templates only place them."""

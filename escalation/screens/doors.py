@@ -1,0 +1,164 @@
+"""What may be done, one card an action: the core's verdict in words, why it is locked, and the way out."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from escalation.screens.sight import Sight
+from operations import reading
+from operations.core.actions import Action
+from operations.core.advice import Advice
+from operations.core.fates import late_copies
+from operations.core.missing import missing
+from operations.core.permitted import Bar, Kind, Refusal
+from operations.core.standing import Situation
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One action. `state` is open, risky, locked or done; `page` tells whether this person may open its page."""
+
+    action: Action
+    icon: str
+    name: str
+    sends: str
+    state: str
+    first: bool
+    why: tuple[str, ...]
+    way_out: str | None = None
+    until: datetime | None = None
+    facts: tuple[str, ...] = ()
+    page: bool = False
+
+
+_ICON: Final = {
+    Action.RECORD: "book-check",
+    Action.OBSERVE: "ask",
+    Action.REPEAT: "repeat",
+    Action.PROPOSE_NEW: "copy-plus",
+    Action.EXCEPT: "triangle-alert",
+    Action.LEAVE_UNRESOLVED: "flag",
+}
+NAME: Final = {
+    Action.RECORD: "Repair our record",
+    Action.OBSERVE: "Ask the recipient",
+    Action.REPEAT: "Repeat the same request",
+    Action.PROPOSE_NEW: "New request, or another desk",
+    Action.EXCEPT: "Accept a risk",
+    Action.LEAVE_UNRESOLVED: "Stop here, outcome unknown",
+}
+_SENDS: Final = {
+    Action.RECORD: "Sends nothing",
+    Action.OBSERVE: "Asks, changes nothing",
+    Action.REPEAT: "Sends the same bytes again",
+    Action.PROPOSE_NEW: "Creates a second operation",
+    Action.EXCEPT: "Sends nothing; two people sign",
+    Action.LEAVE_UNRESOLVED: "Sends nothing",
+}
+_WAY_OUT: Final = {
+    Bar.CONTRADICTION: "a proof that one of the two statements belongs to something else, or a corrected answer.",
+    Bar.HAPPENED: "none is needed: repair our record instead.",
+    Bar.CLOSED: "none by a repeat. If the effect is still wanted, it needs a new request.",
+    Bar.SETTLED: "none is needed: repair our record instead.",
+    Bar.SUCCESSOR_OPEN: "the other operation ends without effect.",
+    Bar.MAY_ACT: "the recipient closes the original for good, or shows that nothing that was sent can act.",
+    Bar.IN_FLIGHT: "a final answer of the recipient.",
+    Bar.TOO_SOON: "time.",
+    Bar.NOT_ESTABLISHED: "a receipt that names this request, or a final answer that nothing came of it.",
+}
+
+
+_BARS: Final = {bar.value: bar for bar in Bar}
+
+
+def name_of(action: Action, situation: Situation, *, sent: bool) -> str:
+    """Return what an action is called here: where nothing can act, a repeat is a first send and is called so."""
+    if action is Action.REPEAT and situation is Situation.NOTHING_CAN_ACT:
+        return "Send again: every attempt was refused" if sent else "Send: nothing was sent"
+    return NAME[action]
+
+
+def _bar(refusal: Refusal) -> Bar:
+    return _BARS[refusal.rule.rpartition(": ")[2]]
+
+
+def _way_out(sight: Sight, refusal: Refusal) -> str:
+    bar = _bar(refusal)
+    if bar is Bar.UNPROTECTED:
+        facts = [gap.fact.sentence for gap in missing(sight.standing)]
+        return f"learn what is missing. {facts[-1]}" if facts else "a final answer of the recipient."
+    if bar is Bar.NOBODY_TO_ASK:
+        return sight.document.owner.contact or f"a person at {sight.operation.recipient.name}."
+    return _WAY_OUT[bar]
+
+
+def _because(sight: Sight, action: Action, step: Advice) -> Iterator[str]:
+    yield step.because.sentence
+    if action is Action.OBSERVE and step.channel is not None:
+        yield f"Best asked: {sight.document.channels[step.channel].about}"
+    if action is Action.REPEAT:
+        for attempt in late_copies(sight.standing):
+            yield f"A copy of attempt {attempt}, which went out unprotected, could act again if it comes too late."
+
+
+def _facts(sight: Sight, action: Action) -> Iterator[str]:
+    recipient, number = sight.operation.recipient.name, sight.operation.identity
+    if action is Action.RECORD:
+        yield "Writes what our record says, under your name; nobody outside is told anything."
+        yield "It stays on record for good; a later contradiction brings the operation back here."
+        yield "A page to compare and confirm comes first."
+    if action is Action.REPEAT:
+        yield f"The identical bytes, to {recipient}, under request number {number}. It cannot be taken back."
+
+
+def _locked(sight: Sight, action: Action, refusal: Refusal, *, sent: bool) -> Door:
+    return Door(
+        action=action,
+        icon=_ICON[action],
+        name=name_of(action, sight.standing.situation, sent=sent),
+        sends=_SENDS[action],
+        state="locked",
+        first=False,
+        why=(refusal.sentence,),
+        way_out=_way_out(sight, refusal),
+        until=reading.moment(refusal.until) if refusal.kind is Kind.MANNERS else None,
+    )
+
+
+def _risky(sight: Sight, action: Action) -> bool:
+    return action is Action.EXCEPT or (action is Action.REPEAT and bool(late_copies(sight.standing)))
+
+
+def _open(sight: Sight, action: Action, step: Advice, *, sent: bool) -> Door:
+    done = action is Action.RECORD and sight.recorded
+    return Door(
+        action=action,
+        icon=_ICON[action],
+        name=name_of(action, sight.standing.situation, sent=sent),
+        sends=_SENDS[action],
+        state="done" if done else "risky" if _risky(sight, action) else "open",
+        first=step is first_step(sight),
+        why=("Our record says so already.",) if done else tuple(_because(sight, action, step)),
+        facts=() if done else tuple(_facts(sight, action)),
+        page=action is Action.RECORD and not done,
+    )
+
+
+def first_step(sight: Sight) -> Advice | None:
+    """Return the first sensible step; what our record says already is not one."""
+    left = [step for step in sight.steps if not (step.action is Action.RECORD and sight.recorded)]
+    return None if sight.recorded or not left else left[0]
+
+
+def doors(sight: Sight) -> tuple[Door, ...]:
+    """Return the six doors in their fixed order, the advised one before all others."""
+    steps: Mapping[Action, Advice] = {step.action: step for step in sight.steps}
+    sent = bool(sight.standing.weighed.went.reached)
+    cards = []
+    for action, refusal in sight.verdict.items():
+        if refusal is None:
+            cards.append(_open(sight, action, steps[action], sent=sent))
+        else:
+            cards.append(_locked(sight, action, refusal, sent=sent))
+    return tuple(sorted(cards, key=lambda door: not door.first))

@@ -1,0 +1,92 @@
+"""The rows of the queue: one operation each, told as its own page tells it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from escalation.queue import NEVER, SOON, Group
+from escalation.screens.answers import Answer, answers
+from escalation.screens.doors import first_step, name_of
+from escalation.screens.seen import last_act
+from escalation.screens.sight import Sight, sight_of
+from operations import reading
+from operations.core.actions import Action
+from operations.core.missing import missing
+
+if TYPE_CHECKING:
+    from operations import models
+
+HEADING: Final = {
+    Group.WITHIN_THE_HOUR: "Act within the hour",
+    Group.CONTRADICTIONS: "Answers that contradict each other",
+    Group.CAN_BE_FINISHED: "Can be finished now: the outcome is known, our books don't show it",
+    Group.THE_REST: "Everything else, soonest first",
+}
+# The words of the menu are those of the rows.
+SITUATION: Final = {
+    "unknown": "We don't know",
+    "under_way": "Under way",
+    "happened": "Yes, not in our books",
+    "ruled_out": "No, ruled out",
+    "not_there": "Not there when last read",
+    "contradiction": "Contradiction",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One operation in the queue; `step` is the name of the safe next step, `action` what kind it is."""
+
+    operation: "models.Operation"
+    below: str
+    answers: tuple[Answer, Answer, Answer]
+    act_before: datetime | None
+    pressing: bool
+    step: str
+    action: Action | None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One group as far as this page shows it; `count` is the whole group's."""
+
+    heading: str
+    count: int
+    rows: tuple[Row, ...]
+
+
+def _below(sight: Sight) -> str:
+    gaps = missing(sight.standing)
+    parts = [sight.operation.recipient.name]
+    if gaps:
+        fact = gaps[0].fact.sentence.partition(":")[0].rstrip(".")
+        parts.append(f"missing: {fact[0].lower()}{fact[1:]}")
+    return " · ".join([*parts, f"last: {last_act(sight)}"])
+
+
+def _step(sight: Sight) -> tuple[str, Action | None]:
+    step = first_step(sight)
+    if step is None:
+        return "", None
+    if step.action is Action.OBSERVE:
+        return f"Ask {sight.operation.recipient.name}", step.action
+    return name_of(step.action, sight.standing.situation, sent=bool(sight.standing.weighed.went.reached)), step.action
+
+
+def row_of(operation: "models.Operation", *, now: datetime) -> Row:
+    """Return one row, its standing inferred at `now`; the operation comes from `queue.page`, all loaded."""
+    completion = max(operation.completions.all(), key=lambda one: one.position, default=None)
+    sight = sight_of(reading.read(operation), completion, now=now)
+    at: datetime = operation.act_before  # type: ignore[attr-defined]  # annotated by `queue.waiting`
+    step, action = _step(sight)
+    return Row(operation, _below(sight), answers(sight), None if at >= NEVER else at, at - now <= SOON, step, action)
+
+
+def sections(found: "Iterable[models.Operation]", counts: Mapping[Group, int], *, now: datetime) -> tuple[Section, ...]:
+    """Return the rows of one page under the headings of their groups; a group without rows here has none."""
+    grouped: dict[Group, list[Row]] = {}
+    for operation in found:
+        group = Group(operation.group)  # type: ignore[attr-defined]  # likewise
+        grouped.setdefault(group, []).append(row_of(operation, now=now))
+    return tuple([Section(HEADING[group], counts[group], tuple(rows)) for group, rows in grouped.items()])

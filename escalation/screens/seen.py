@@ -1,0 +1,170 @@
+"""What was seen and what was sent: observations with their provenance and whether they settle it, attempts, notes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from escalation.screens.clauses import Clause, read_by
+from escalation.screens.sight import Sight
+from escalation.screens.times import clock
+from operations.core.facts import Authority, Claim
+from operations.core.sifting import WhyNot
+from operations.core.standing import Situation
+
+if TYPE_CHECKING:
+    from operations import models
+
+SHOWN: Final = 20_000  # characters of a payload that a page carries
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One observation: what it says, whether that settles it and why, and everything that came with it."""
+
+    number: int
+    row: "models.Reading"
+    about: str
+    authority: str
+    says: str
+    settles: bool
+    why: str
+    payload: str
+    cut: bool
+    clause: Clause | None
+
+    @property
+    def observation(self) -> "models.Observation":
+        """The raw thing."""
+        return self.row.observation
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One attempt and what is known of it."""
+
+    row: "models.Attempt"
+    fate: str
+
+
+_SAYS: Final[Mapping[str, str]] = {
+    Claim.APPLIED: "it happened",
+    Claim.CLOSED: "ended without effect",
+    Claim.ABSENT: "not there",
+    Claim.PENDING: "under way",
+    Claim.ACCEPTED: "request admitted",
+    Claim.ATTEMPT_REFUSED: "this attempt refused",
+    Claim.INDETERMINATE: "nothing clear",
+    Claim.NOT_SENT: "nothing was sent",
+    Claim.PROTECTION_UNTIL: "request number kept",
+    Claim.PROTECTION_LOST: "request number no longer kept",
+}
+_COUNTS_BUT: Final[Mapping[str, str]] = {
+    Claim.CLOSED: "A closing covers what was sent before it; something may have been sent after.",
+    Claim.ABSENT: "Not there then; what was sent may still act.",
+    Claim.PENDING: "Under way can end either way.",
+    Claim.ACCEPTED: "Admitted is not done.",
+    Claim.ATTEMPT_REFUSED: "It speaks of one attempt; others, or copies, may act.",
+    Claim.NOT_SENT: "It speaks of one attempt; others may act.",
+    Claim.PROTECTION_UNTIL: "It speaks of the request number, not of the effect.",
+    Claim.PROTECTION_LOST: "It speaks of the request number, not of the effect.",
+}
+_OVERRULED: Final = "The recipient's own word shows otherwise."
+
+
+def says(row: "models.Reading") -> str:
+    """Return what a reading says, in words."""
+    word = _SAYS.get(row.says, row.says)
+    if row.says == Claim.ATTEMPT_REFUSED and row.covers_copies:
+        return f"{word}, late copies too"
+    return f"{word}: {', '.join(row.effect_refs)}" if row.effect_refs else word
+
+
+def _text(payload: bytes | memoryview | None) -> str:
+    return "" if payload is None else bytes(payload).decode("utf-8", errors="backslashreplace")
+
+
+def _why(sight: Sight, row: "models.Reading", index: int) -> tuple[bool, str]:
+    standing = sight.standing
+    if row.says == Claim.INDETERMINATE:
+        return False, row.because
+    why_not: Mapping[int, WhyNot] = dict(standing.not_counted)
+    if index in why_not:
+        return False, why_not[index].sentence
+    if index in standing.weighed.went.overruled:
+        return False, _OVERRULED
+    if standing.situation is Situation.CONFLICT and index in standing.grounds.evidence.observations:
+        return False, "It contradicts another statement that counts as much."
+    if row.says == Claim.APPLIED:
+        return standing.situation is Situation.APPLIED, "It is a receipt: the recipient's own word for this request."
+    if index in standing.grounds.evidence.observations and standing.situation is not Situation.OPEN:
+        return True, "It is a final answer: " + row.because
+    return False, _COUNTS_BUT.get(row.says, row.because)
+
+
+def _seen(sight: Sight, number: int, index: int, row: "models.Reading") -> Seen:
+    channel = sight.document.channels.get(row.observation.channel)
+    settles, why = _why(sight, row, index)
+    text = _text(row.observation.payload)
+    return Seen(
+        number=number,
+        row=row,
+        about="" if channel is None else channel.about,
+        authority="none" if channel is None else channel.authority,
+        says=says(row),
+        settles=settles,
+        why=why,
+        payload=text[:SHOWN],
+        cut=len(text) > SHOWN or row.observation.truncated,
+        clause=read_by(row, name=sight.operation.recipient.name),
+    )
+
+
+def _each(sight: Sight) -> Iterator[Seen]:
+    names, done = sight.names, set()
+    for index, row in sight.readings:
+        if row.observation_id not in done:
+            done.add(row.observation_id)
+            yield _seen(sight, names[row.observation_id], index, row)
+
+
+def is_note(found: Seen) -> bool:
+    """Whether it is somebody's words: never evidence, shown apart."""
+    return bool(found.observation.words) or (found.authority == Authority.NONE and found.observation.status is None)
+
+
+def observations(sight: Sight) -> tuple[list[Seen], list[Seen]]:
+    """Return the observations, newest first, and the notes apart from them."""
+    found = sorted(_each(sight), key=lambda one: one.number, reverse=True)
+    return [one for one in found if not is_note(one)], [one for one in found if is_note(one)]
+
+
+def fate_of(sight: Sight, attempt: str) -> str:
+    """Return what is known of one attempt."""
+    said, went = sight.standing.weighed.said, sight.standing.weighed.went
+    if attempt in went.unsent:
+        return "Never left: not one byte was written."
+    if attempt in said.refused:
+        return "Refused; copies that come late are refused too."
+    if sight.standing.situation is Situation.CLOSED:
+        return "Closed by the recipient: it can no longer act."
+    return (
+        "May have acted, and may still act." if sight.standing.situation is not Situation.APPLIED else "May have acted."
+    )
+
+
+def attempts(sight: Sight) -> list[Sent]:
+    """Return the attempts, newest first."""
+    return [Sent(row, fate_of(sight, row.attempt)) for row in reversed(sight.attempts)]
+
+
+def last_act(sight: Sight) -> str:
+    """Return what was recorded last, in a few words with its time."""
+    sent, read = sight.attempts[-1:], [row for _, row in sight.readings[-1:]]
+    if sent and (not read or sent[0].position > read[0].position):
+        return f"attempt {sent[0].number} begun {clock(sent[0].begun_at, now=sight.now)}"
+    if not read:
+        return "nothing was sent"
+    row = read[0]
+    if row.observation.words:
+        return f"words of {row.observation.source}, {clock(row.observation.received_at, now=sight.now)}"
+    return f"{row.observation.channel}, {clock(row.observation.received_at, now=sight.now)}: {says(row)}"

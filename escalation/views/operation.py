@@ -1,0 +1,116 @@
+"""One operation: what is known of it, what it rests on, and what may be done."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from escalation.decisions.record_repair import may_repair_record
+from escalation.models import RecordRepair, User
+from escalation.queue import revision_of
+from escalation.screens.clauses import sources_of
+from escalation.screens.doors import doors, first_step, name_of
+from escalation.screens.following import ASSUMPTIONS, follows
+from escalation.screens.lane import lane
+from escalation.screens.panels import panels
+from escalation.screens.receipts import our_record
+from escalation.screens.request import bound_request
+from escalation.screens.seen import attempts, observations
+from escalation.screens.sight import Sight, look
+from operations.core.missing import missing
+from operations.reading import NoSuchOperation
+
+# The parts of the page that htmx refreshes; each is the file that the page includes.
+PARTS: Final = ("banner", "panels", "doors", "picture", "observations")
+
+
+def seen_or_404(number: int, *, now: datetime) -> Sight:
+    """The operation with this number, or a page that says there is none."""
+    try:
+        return look(number, now=now)
+    except NoSuchOperation:
+        raise Http404(f"There is no operation {number}.") from None
+
+
+def why_not_repair(person: User | AnonymousUser) -> str | None:
+    """None, or why this person may not repair records."""
+    return may_repair_record(person) if isinstance(person, User) else "Sign in first."
+
+
+def token(revision: int, now: datetime) -> str:
+    """What a page has seen: the revision, and the minute in which its times were told."""
+    return f"{revision}-{int(now.timestamp()) // 60}"
+
+
+def _step(sight: Sight) -> dict[str, Any] | None:
+    step = first_step(sight)
+    if step is None:
+        return None
+    sent = bool(sight.standing.weighed.went.reached)
+    return {"name": name_of(step.action, sight.standing.situation, sent=sent), "because": step.because.sentence}
+
+
+def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
+    """What the page and every part of it are made of."""
+    seen, notes = observations(sight)
+    return {
+        "sight": sight,
+        "operation": sight.operation,
+        "recipient": sight.operation.recipient,
+        "document": sight.document,
+        "now": sight.now,
+        "token": token(sight.operation.revision, sight.now),
+        "step": _step(sight),
+        "missing": missing(sight.standing),
+        "panels": panels(sight),
+        "doors": doors(sight),
+        "may_not_repair": why_not_repair(request.user),
+        "lane": lane(sight),
+        "follows": follows(sight),
+        "assumptions": ASSUMPTIONS,
+        "seen": seen,
+        "settling": sum(one.settles for one in seen),
+        "notes": notes,
+        "attempts": attempts(sight),
+        "our_record": our_record(sight),
+        "repairs": RecordRepair.objects.filter(operation=sight.operation).select_related("decided_by", "completion"),
+        "request_sent": bound_request(sight),
+        "sources": sources_of(sight),
+    }
+
+
+@never_cache
+@require_safe
+def operation(request: HttpRequest, number: int) -> HttpResponse:
+    """Whoever is signed in may read one operation whole."""
+    return render(request, "operation/page.html", _shown(request, seen_or_404(number, now=timezone.now())))
+
+
+@never_cache
+@require_safe
+def operation_part(request: HttpRequest, number: int, part: str) -> HttpResponse:
+    """One part of that page, byte for byte as the page has it."""
+    if part not in PARTS:
+        raise Http404("The page has no such part.")
+    return render(request, f"operation/_{part}.html", _shown(request, seen_or_404(number, now=timezone.now())))
+
+
+@never_cache
+@require_safe
+def operation_revision(request: HttpRequest, number: int) -> HttpResponse:
+    """204 where nothing changed since `seen`; else what a page has seen now, and whether facts changed or time went on."""
+    try:
+        revision = revision_of(number)
+    except NoSuchOperation:
+        raise Http404(f"There is no operation {number}.") from None
+    fresh, seen = token(revision, timezone.now()), request.GET.get("seen", "")
+    if seen == fresh:
+        return HttpResponse(status=204)
+    answer = render(request, "operation/_live.html", {"operation": {"number": number}, "token": fresh})
+    answer["HX-Trigger"] = "told" if seen.partition("-")[0] == str(revision) else "revised"
+    return answer

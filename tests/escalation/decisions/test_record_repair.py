@@ -1,0 +1,172 @@
+"""Repairing our record: refusals first, then what is written."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.db import DatabaseError, transaction
+
+from escalation.decisions import NotAllowed, StaleView
+from escalation.decisions.record_repair import may_repair_record, repair_record
+from escalation.models import RecordRepair, User
+from operations import models, recording
+from tests.escalation.building import HOUR, T0, Made, operation
+
+pytestmark = pytest.mark.django_db
+NOW = T0 + HOUR
+
+
+@pytest.fixture
+def reader():
+    """Somebody who may read and nothing else."""
+    return User.objects.create_user("reader")
+
+
+@pytest.fixture
+def keeper():
+    """Somebody who may repair records."""
+    person = User.objects.create_user("keeper")
+    person.user_permissions.add(Permission.objects.get(codename="repair_record"))
+    return User.objects.get(pk=person.pk)
+
+
+@pytest.fixture
+def issued():
+    """An operation whose receipt came."""
+    made = operation()
+    made.issued("T-1001", now=T0 + timedelta(minutes=1))
+    return made
+
+
+def receipt_of(made: Made) -> UUID:
+    return models.Observation.objects.filter(operation=made.id).latest("position").id
+
+
+def repaired(made: Made, person: User, **other: Any) -> RecordRepair:
+    words: dict[str, Any] = {
+        "revision": made.row.revision,
+        "receipt": receipt_of(made),
+        "remark": "",
+        "now": NOW,
+        **other,
+    }
+    return repair_record(made.id, person=person, **words)
+
+
+def nothing_was_written() -> bool:
+    return not RecordRepair.objects.exists() and not models.Completion.objects.exists()
+
+
+def test_somebody_without_the_permission_is_told_why(reader):
+    assert "administrator" in (may_repair_record(reader) or "")
+
+
+def test_somebody_inactive_may_not():
+    assert may_repair_record(User.objects.create_superuser("gone", is_active=False)) is not None
+
+
+def test_without_the_permission_nothing_is_written(issued, reader):
+    with pytest.raises(NotAllowed):
+        repaired(issued, reader)
+    assert nothing_was_written()
+
+
+def test_what_changed_since_it_was_seen_is_not_decided_on(issued, keeper):
+    seen, receipt = issued.row.revision, receipt_of(issued)
+    issued.recorded("issued", now=T0 + timedelta(minutes=2), ticket="T-1001")
+    with pytest.raises(StaleView):
+        repaired(issued, keeper, revision=seen, receipt=receipt)
+    assert nothing_was_written()
+
+
+def test_an_open_outcome_is_not_recorded(keeper):
+    made = operation()
+    made.timed_out(now=T0 + timedelta(minutes=1))
+    with pytest.raises(recording.NotPermitted, match="No outcome is established"):
+        repaired(made, keeper)
+    assert nothing_was_written()
+
+
+def test_a_contradiction_is_not_recorded(issued, keeper):
+    issued.recorded("closed", now=T0 + timedelta(minutes=3))
+    with pytest.raises(recording.NotPermitted, match="contradicts itself"):
+        repaired(issued, keeper)
+    assert nothing_was_written()
+
+
+def test_an_observation_that_settles_nothing_is_no_receipt(issued, keeper):
+    issued.failed(now=T0 + timedelta(minutes=2))
+    with pytest.raises(recording.NotAReceipt):
+        repaired(issued, keeper)
+    assert nothing_was_written()
+
+
+def test_a_receipt_of_another_operation_is_no_receipt(issued, keeper):
+    other = operation("order-2002", parcel="Birch")
+    other.issued("T-2002", now=T0 + timedelta(minutes=1))
+    with pytest.raises(recording.NotAReceipt):
+        repaired(issued, keeper, receipt=receipt_of(other))
+    assert nothing_was_written()
+
+
+def test_an_effect_without_a_receipt_is_not_recorded(issued, keeper):
+    with pytest.raises(recording.NotAReceipt):
+        repaired(issued, keeper, receipt=None)
+    assert nothing_was_written()
+
+
+def test_the_decision_keeps_the_standing_it_stood_on(issued, keeper):
+    seen = issued.row.revision
+    decision = repaired(issued, keeper, remark="Compared at the counter.")
+    assert (decision.revision, decision.decided_by, decision.remark) == (seen, keeper, "Compared at the counter.")
+    assert decision.standing["evidence"] == "applied"
+    assert decision.completion.effect_ref == "T-1001"
+    assert decision.completion.receipt_id == receipt_of(issued)
+
+
+def test_a_repair_is_a_new_revision(issued, keeper):
+    seen = issued.row.revision
+    repaired(issued, keeper)
+    assert issued.row.revision == seen + 1
+
+
+def test_a_form_that_is_sent_twice_decides_once(issued, keeper):
+    seen = issued.row.revision
+    first = repaired(issued, keeper, revision=seen)
+    assert repaired(issued, keeper, revision=seen) == first
+    assert models.Completion.objects.count() == RecordRepair.objects.count() == 1
+
+
+def test_a_second_person_who_saw_the_same_is_told_that_it_changed(issued, keeper):
+    seen = issued.row.revision
+    repaired(issued, keeper, revision=seen)
+    with pytest.raises(StaleView):
+        repaired(issued, User.objects.create_superuser("second"), revision=seen)
+    assert RecordRepair.objects.count() == 1
+
+
+def test_what_was_never_sent_is_recorded_on_the_standing_alone(keeper):
+    made = operation()
+    made.learns("wire", now=T0 + timedelta(seconds=1), attempt="a1", fact="not_sent")
+    decision = repaired(made, keeper, receipt=None)
+    assert (decision.completion.outcome, decision.completion.receipt_id) == ("no_effect", None)
+
+
+def test_what_was_closed_is_recorded_on_its_receipt(keeper):
+    made = operation()
+    made.recorded("closed", now=T0 + timedelta(minutes=3))
+    assert repaired(made, keeper).completion.outcome == "no_effect"
+
+
+@pytest.mark.parametrize("change", ["update", "delete"])
+def test_a_decision_can_not_be_changed_or_removed(issued, keeper, change):
+    repaired(issued, keeper)
+    rows = RecordRepair.objects.all()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        rows.update(remark="") if change == "update" else rows.delete()
+
+
+def test_a_stranger_has_no_permission():
+    assert not AnonymousUser().has_perm("escalation.repair_record")
