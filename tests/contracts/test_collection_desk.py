@@ -12,6 +12,7 @@ import pytest
 
 from operations.contracts.answer import Answer
 from operations.contracts.asked import question
+from operations.contracts.document import Document
 from operations.contracts.interpret import Reading, interpret
 from operations.contracts.loading import library_text, load
 from operations.contracts.terms import terms
@@ -27,6 +28,7 @@ START = 1_796_040_000.0
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 Came: TypeAlias = tuple[int, Headers, bytes]
 CONTRACT = load(library_text("collection-desk"))
+WITHOUT_KEYS = load(library_text("collection-desk-without-keys"))
 
 
 @dataclass
@@ -37,6 +39,7 @@ class Rehearsal:
     clock: Clock
     events: list[Attempt | Observation] = field(default_factory=list)
     key: str = "order-1001"
+    document: Document = CONTRACT
 
     @property
     def request(self) -> Representation:
@@ -81,7 +84,7 @@ class Rehearsal:
         return self.learn("reply", came, asked_at=sent_at, attempt=attempt)
 
     def ask(self, channel: str = "record", reference: str | None = None) -> Reading:
-        asked = question(CONTRACT, channel, request=self.request, first_sent_at=START, reference=reference)
+        asked = question(self.document, channel, request=self.request, first_sent_at=START, reference=reference)
         came = self.call(self.opened.url, "credential-of-one", asked.method, asked.target, asked.headers)
         return self.learn(channel, came, asked_at=self.now, reference=asked.reference)
 
@@ -91,13 +94,13 @@ class Rehearsal:
             channel=channel, received_at=self.now, authentic=True, status=status, headers=headers, body=body, **told
         )
         known = [one.effect_ref for one in self.events if isinstance(one, Observation) and one.effect_ref]
-        reading = interpret(CONTRACT, request=self.request, answer=answer, references=frozenset(known))
+        reading = interpret(self.document, request=self.request, answer=answer, references=frozenset(known))
         self.events.extend(reading.observations(answer))
         return reading
 
     def standing(self) -> Standing:
         told = Operation(attempts_complete=True, identity_known=True)
-        return infer(Facts(contract=terms(CONTRACT), operation=told, events=tuple(self.events)), now=self.now)
+        return infer(Facts(contract=terms(self.document), operation=told, events=tuple(self.events)), now=self.now)
 
     def tickets(self) -> int:
         return len(self.tell("GET", "/truth")["tickets"])
@@ -254,3 +257,28 @@ def test_the_ticket_is_recorded_once_it_was_read(rehearse):
     again = rehearse.send("a-2")
     assert (again.effect_refs, rehearse.tickets()) == (("T-1001",), 1)
     assert not rehearse.standing().duplicate_effect
+
+
+@terms_are(mechanism="none")
+def test_a_desk_without_keys_is_asked_by_what_its_replies_named(rehearse):
+    rehearse.document = WITHOUT_KEYS
+    rehearse.tell("POST", "/programme", handling="accept")
+    accepted = rehearse.send()
+    assert (accepted.says, accepted.effect_refs) == (Claim.PENDING, ("p1",))
+    assert rehearse.ask("request", reference="p1").says is Claim.PENDING
+    rehearse.tell("POST", "/pending/p1/finish", handling="issue")
+    found = rehearse.ask("request", reference="p1")
+    assert (found.says, found.correlation, found.effect_refs) == (Claim.APPLIED, Correlation.OPERATION, ("T-1001",))
+    assert rehearse.ask("ticket", reference="T-1001").correlation is Correlation.OPERATION
+    assert (rehearse.standing().evidence, rehearse.standing().protection) == (Evidence.APPLIED, Protection.ABSENT)
+
+
+@terms_are(mechanism="none")
+def test_a_desk_without_keys_shows_only_candidates_once_a_reply_is_lost(rehearse):
+    rehearse.document = WITHOUT_KEYS
+    rehearse.tell("POST", "/programme", reply="lost")
+    with pytest.raises(ConnectionError):
+        rehearse.send()
+    assert rehearse.ask("place").correlation is Correlation.ARGUMENTS
+    assert rehearse.ask("search").correlation is Correlation.ARGUMENTS
+    assert (rehearse.standing().evidence, rehearse.tickets()) == (Evidence.UNKNOWN, 1)

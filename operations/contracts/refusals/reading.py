@@ -126,9 +126,15 @@ def _ties(document: Document, rule: Rule, channel: Channel, place: str) -> Itera
 def _same_arguments(document: Document, rule: Rule, at: str) -> Iterator[Fault]:
     """A success under a number is no success of these arguments where the recipient doesn't compare them."""
     compared = document.identity.changed_arguments.value is ChangedArguments.REFUSED
-    if rule.says is Claim.APPLIED and rule.correlation.by in _BY_NUMBER_ALONE and not compared:
+    by_reference = rule.correlation.by is By.QUESTION and _asks_by(document, rule) == "reference"
+    if rule.says is Claim.APPLIED and rule.correlation.by in _BY_NUMBER_ALONE and not (compared or by_reference):
         message = "the recipient isn't known to refuse other arguments under a number, so they must be repeated too"
         yield Fault(place=f"{at}/by", rule="arguments_not_compared", message=message)
+
+
+def _asks_by(document: Document, rule: Rule) -> str | None:
+    asks = document.channels[rule.channel].asks
+    return None if asks is None else document.asks_by(asks)
 
 
 def _question(document: Document, rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
