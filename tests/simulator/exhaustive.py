@@ -194,7 +194,7 @@ def suite() -> list[Job]:
         if (attempts, count) != (2, 2)
     ]
     jobs += [Job(settings_of(pattern, (*TERMS, *MANNERS))) for pattern in patterns(2, 2)]
-    jobs += [job for attempts in range(2) for job in _every(attempts, 3, stride=11)]
+    jobs += [job for attempts in range(2) for job in _every(attempts, 3, stride=6)]
     sealed = [Setting("aoaoo", ALL_TERMS[name], for_good=True, sealed=True) for name in ("none", "window ends within")]
     return [*jobs, *_extra(), Job(sealed, stride=5)]
 
