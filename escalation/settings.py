@@ -106,6 +106,9 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 REDIS_URL = broker_url()
+# The agents' door: calls a minute and key (0: no limit), and the largest body, which is refused before it is read.
+API_CALLS_A_MINUTE = environment.int("UNRESOLVED_API_CALLS_A_MINUTE", default=6_000)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"

@@ -2,11 +2,13 @@
 
 from django.urls import URLPattern, URLResolver, path
 
+from escalation.views.api_reference import api_reference
 from escalation.views.health import healthz, readyz
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.queue import queue, queue_revision, queue_rows
 from escalation.views.repair_record import repair_record
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
+from operations.api.v1 import urls as api_v1
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", queue, name="queue"),
@@ -16,6 +18,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/revision", operation_revision, name="operation_revision"),
     path("operations/<int:number>/parts/<str:part>", operation_part, name="operation_part"),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
+    path("api/v1/docs", api_reference, name="api_reference"),
+    path("api/v1/", api_v1),
     path("sign-in", sign_in, name="sign_in"),
     path("sign-in/<str:token>", sign_in_by_link, name="sign_in_by_link"),
     path("sign-out", sign_out, name="sign_out"),

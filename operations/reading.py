@@ -4,7 +4,7 @@ An operation's events are its attempts and the newest reading of each observatio
 that an index in a standing's grounds finds its row again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -170,3 +170,46 @@ def representation(row: models.Operation) -> Representation:
         scope=row.scope,
         identity=row.identity or f"unresolved:{row.id}",
     )
+
+
+@lru_cache(maxsize=512)
+def published(contract_id: int) -> models.Contract:
+    """Return a published contract, which can't change any more and is therefore read from the database once."""
+    return models.Contract.objects.get(id=contract_id, published_at__isnull=False)
+
+
+def contract_in_force(recipient_id: int) -> models.Contract | None:
+    """Return the newest published contract of a recipient, if there is one."""
+    versions = models.Contract.objects.filter(recipient_id=recipient_id, published_at__isnull=False)
+    newest = versions.order_by("-version").values_list("id", flat=True).first()
+    return None if newest is None else published(newest)
+
+
+def bound(operation_id: UUID, *, recipients: Collection[int]) -> models.Operation:
+    """Return the row of an operation of one of these recipients (row ids); raises `NoSuchOperation`."""
+    row = models.Operation.objects.filter(id=operation_id, recipient_id__in=recipients).first()
+    if row is None:
+        raise NoSuchOperation(str(operation_id))
+    return row
+
+
+def bound_as(identity: str, *, recipient: int) -> models.Operation:
+    """Return the row of the operation that holds a known identity at a recipient (row id); raises `NoSuchOperation`."""
+    row = models.Operation.objects.filter(recipient_id=recipient, identity=identity, identity_known=True).first()
+    if row is None:
+        raise NoSuchOperation(identity)
+    return row
+
+
+def page(
+    recipients: Collection[int], *, having: Mapping[str, object], before: UUID | None, limit: int
+) -> list[models.Operation]:
+    """Return up to `limit` rows of these recipients (row ids), the newest first, all older than `before`.
+
+    `having` are conditions on columns. The order is that of the ids, which are unique and never change, so a reader
+    who goes on from the last row sees none twice and misses none that was there when he began.
+    """
+    rows = models.Operation.objects.filter(recipient_id__in=recipients, **having).select_related("recipient")
+    if before is not None:
+        rows = rows.filter(id__lt=before)
+    return list(rows.defer("headers", "body", "arguments").order_by("-id")[:limit])

@@ -2,9 +2,10 @@
 
 from operations.recording.attempting import NotPermitted, begin, require, seal
 from operations.recording.completing import NotAReceipt, complete
-from operations.recording.observing import Claimed, Observed, Report, observe
+from operations.recording.observing import Claimed, EventDiffers, Observed, Report, observe
 from operations.recording.pen import Pen, writing
 from operations.recording.registering import (
+    AttemptDiffers,
     Binding,
     ConfrontsOpenOperation,
     Intent,
@@ -13,24 +14,30 @@ from operations.recording.registering import (
     Registered,
     register,
 )
+from operations.recording.registering_many import Outcome, Wanted, register_many
 
 __all__ = [
+    "AttemptDiffers",
     "Binding",
     "Claimed",
     "ConfrontsOpenOperation",
+    "EventDiffers",
     "Intent",
     "NewProposal",
     "NotAReceipt",
     "NotPermitted",
     "Observed",
     "Origin",
+    "Outcome",
     "Pen",
     "Registered",
     "Report",
+    "Wanted",
     "begin",
     "complete",
     "observe",
     "register",
+    "register_many",
     "require",
     "seal",
     "writing",

@@ -11,7 +11,7 @@ from operations.core.standing import infer
 from operations.models.identifiers import uuid7
 from operations.reading import seconds
 from operations.recording.pen import Pen, writing
-from operations.recording.registering import Intent, attempt_row
+from operations.recording.registering import Intent, attempt_row, require_same
 
 
 class NotPermitted(Exception):
@@ -36,11 +36,13 @@ def require(pen: Pen, action: Action, *, scope: str | None = None) -> None:
 def begin(operation_id: UUID, intent: Intent, *, now: datetime, by: str) -> models.Attempt:
     """Begin a further attempt; the same attempt id again returns the attempt that is on record.
 
-    Raises `NotPermitted` with the core's refusal, and then nothing is written; `reading.NoSuchOperation`.
+    Raises `NotPermitted` with the core's refusal, `AttemptDiffers` where that id went out otherwise, and
+    `reading.NoSuchOperation`; then nothing is written.
     """
     with writing(operation_id, now=now) as pen:
         known = pen.operation.attempts.filter(attempt=intent.attempt).first()
         if known is not None:
+            require_same(known, intent)
             return known
         require(pen, Action.REPEAT, scope=intent.scope)
         row = attempt_row(pen.operation, intent, number=pen.operation.attempts.count() + 1, now=now, by=by)

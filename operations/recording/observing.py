@@ -1,5 +1,6 @@
 """What is learnt is stored first, whole, and read by the contract second; both stay."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -108,18 +109,43 @@ def _judge(pen: Pen, claim: models.Reading) -> None:
     claim.counts, claim.why_not = why is None, why
 
 
+class EventDiffers(Exception):
+    """The reporter's id is on record with another report; that one is kept, and this one needs an id of its own."""
+
+    def __init__(self, observation_id: UUID) -> None:
+        super().__init__(f"this event is observation {observation_id}, which says something else")
+        self.observation_id = observation_id
+
+
+def _require_same(known: models.Observation, report: Report) -> None:
+    told = (report.channel, report.attempt, report.status, report.payload, report.fact, report.words)
+    payload = None if known.payload is None else bytes(known.payload)
+    headers = tuple([(name, value) for name, value in known.headers])
+    on_record = (known.channel, known.attempt, known.status, payload, known.fact, known.words)
+    if (on_record, headers) != (told, report.headers):
+        raise EventDiffers(known.id)
+
+
+def observe_with(pen: Pen, report: Report, *, claimed: Callable[[], Claimed], source: str) -> Observed:
+    """Store one report and its reading with a pen that is held already; `claimed` reads it only if it is new."""
+    known = pen.operation.observations.filter(event=report.event).first()
+    if known is not None:
+        _require_same(known, report)
+        return Observed(known.id, pen.read().standing(now=pen.now), created=False)
+    read_as = claimed()
+    observation = _observation(pen, report, source=source)
+    pen.append(observation)
+    claim = _reading(pen, observation, read_as)
+    _judge(pen, claim)
+    pen.append(claim)
+    return Observed(observation.id, pen.finish(), created=True)
+
+
 def observe(operation_id: UUID, report: Report, *, claimed: Claimed, now: datetime, source: str) -> Observed:
     """Store one report and its reading, and infer the standing anew; the same event again changes nothing.
 
-    Raises `reading.NoSuchOperation`. Evidence after any closing is stored too: late truth is judged, never refused.
+    Raises `reading.NoSuchOperation`, and `EventDiffers` where the event's id came with another report. Evidence after
+    any closing is stored too: late truth is judged, never refused.
     """
     with writing(operation_id, now=now) as pen:
-        known = pen.operation.observations.filter(event=report.event).first()
-        if known is not None:
-            return Observed(known.id, pen.read().standing(now=now), created=False)
-        observation = _observation(pen, report, source=source)
-        pen.append(observation)
-        claim = _reading(pen, observation, claimed)
-        _judge(pen, claim)
-        pen.append(claim)
-        return Observed(observation.id, pen.finish(), created=True)
+        return observe_with(pen, report, claimed=lambda: claimed, source=source)

@@ -1,5 +1,6 @@
 """An operation is bound once, with its first attempt, in one statement, before the first byte leaves."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -54,10 +55,14 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """The operation a registration led to; `created` is False where it was on record already."""
+    """The operation a registration led to; `created` is False where it was on record already.
+
+    `begun` is False where the attempt is not on record: whoever asked may not send, but has to begin a further attempt.
+    """
 
     operation_id: UUID
     created: bool
+    begun: bool = True
 
 
 class NewProposal(Exception):
@@ -75,6 +80,20 @@ class ConfrontsOpenOperation(Exception):
     def __init__(self, operation_id: UUID) -> None:
         super().__init__("an open operation is about the same thing")
         self.operation_id = operation_id
+
+
+class AttemptDiffers(Exception):
+    """The attempt's id is on record with other sends or another scope; what was recorded before the send holds."""
+
+    def __init__(self, attempt: models.Attempt) -> None:
+        super().__init__(f"{attempt.attempt} is on record as sends {attempt.sends}, scope {attempt.scope!r}")
+        self.attempt = attempt
+
+
+def require_same(attempt: models.Attempt, intent: Intent) -> None:
+    """Raise `AttemptDiffers` unless the attempt on record is the one that is told again."""
+    if (attempt.sends, attempt.scope) != (intent.sends, intent.scope):
+        raise AttemptDiffers(attempt)
 
 
 def _operation(binding: Binding, *, now: datetime) -> models.Operation:
@@ -122,7 +141,8 @@ def attempt_row(operation: models.Operation, intent: Intent, *, number: int, now
     )
 
 
-def _bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> tuple[models.Operation, models.Attempt]:
+def bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> tuple[models.Operation, models.Attempt]:
+    """Return the rows of a new operation and its first attempt, chained and judged, not yet written."""
     operation = _operation(binding, now=now)
     operation.head = link(NOTHING_BEFORE, bound_row(operation))
     attempt = attempt_row(operation, intent, number=1, now=now, by=by)
@@ -138,7 +158,8 @@ def _bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> tuple[
     return operation, attempt
 
 
-def _columns(row: django_models.Model, *, but: str = "") -> tuple[list[str], list[Any]]:
+def columns(row: django_models.Model, *, but: str = "") -> tuple[list[str], list[Any]]:
+    """Return a row's columns and the values that are written into them."""
     fields = [field for field in row._meta.concrete_fields if field.name != but]  # noqa: SLF001  # public in all but name
     names = [connection.ops.quote_name(str(field.column)) for field in fields]
     return names, [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
@@ -146,8 +167,8 @@ def _columns(row: django_models.Model, *, but: str = "") -> tuple[list[str], lis
 
 def _insert(operation: models.Operation, attempt: models.Attempt) -> bool:
     """Insert both rows, or neither where the identity is taken, in one statement."""
-    bound, bound_values = _columns(operation, but="number")
-    begun, begun_values = _columns(attempt)
+    bound, bound_values = columns(operation, but="number")
+    begun, begun_values = columns(attempt)
     statement = (
         f"WITH bound AS (INSERT INTO operations_operation ({', '.join(bound)})"  # noqa: S608  # column names are ours
         f" VALUES ({', '.join(['%s'] * len(bound))})"
@@ -160,48 +181,73 @@ def _insert(operation: models.Operation, attempt: models.Attempt) -> bool:
         return bool(cursor.rowcount == 1)
 
 
-def _on_record(binding: Binding) -> Registered:
-    """Return the operation that holds the identity already, or raise `NewProposal` with the differences."""
-    existing = models.Operation.objects.select_related("contract").get(
-        recipient_id=binding.contract.recipient_id, identity=binding.representation.identity, identity_known=True
+def on_record(existing: models.Operation, binding: Binding, *, intent: Intent) -> Registered:
+    """Return the operation that holds the identity already, or raise `NewProposal` or `AttemptDiffers`."""
+    if existing.digest != binding.representation.digest:
+        rules = reading.comparison_rules(existing.contract)
+        comparison = compare(reading.representation(existing), proposed=binding.representation, rules=rules)
+        if not comparison.identical:
+            raise NewProposal(existing.id, comparison)
+    attempt = next((row for row in existing.attempts.all() if row.attempt == intent.attempt), None)
+    if attempt is not None:
+        require_same(attempt, intent)
+    return Registered(existing.id, created=False, begun=attempt is not None)
+
+
+def _holder(binding: Binding) -> models.Operation | None:
+    """Return the operation that holds the identity, if it is a known one."""
+    return (
+        models.Operation.objects.select_related("contract")
+        .filter(
+            recipient_id=binding.contract.recipient_id, identity=binding.representation.identity, identity_known=True
+        )
+        .first()
     )
-    comparison = compare(
-        reading.representation(existing),
-        proposed=binding.representation,
-        rules=reading.comparison_rules(existing.contract),
-    )
-    if not comparison.identical:
-        raise NewProposal(existing.id, comparison)
-    return Registered(existing.id, created=False)
+
+
+def lock_subjects(subjects: Iterable[tuple[int, str]]) -> None:
+    """Let one of two registrations about one thing through at a time; in one order, so that no two wait for each other."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(key) FROM"
+            " (SELECT DISTINCT hashtextextended(text, 0) AS key FROM unnest(%s::text[]) AS text ORDER BY key) AS keys",
+            [[f"{recipient} {subject}" for recipient, subject in subjects]],
+        )
 
 
 def _open_about(binding: Binding) -> UUID | None:
-    """Return an open operation about the same thing under another identity. The lock lets one of two such through."""
-    recipient = binding.contract.recipient_id
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"{recipient} {binding.subject}"])
+    """Return an open operation about the same thing under another identity."""
     return (
         models.Operation.objects.open()
-        .filter(recipient_id=recipient, subject=binding.subject)
+        .filter(recipient_id=binding.contract.recipient_id, subject=binding.subject)
         .exclude(identity=binding.representation.identity, identity_known=True)
         .values_list("id", flat=True)
         .first()
     )
 
 
+def _refuse_confronting(binding: Binding) -> None:
+    """Raise `ConfrontsOpenOperation` for a fresh identity about the same thing as an open operation."""
+    lock_subjects([(binding.contract.recipient_id, binding.subject)])
+    confronted = _open_about(binding)
+    if confronted is not None and (not binding.identity_known or _holder(binding) is None):
+        raise ConfrontsOpenOperation(confronted)
+
+
 def register(binding: Binding, *, intent: Intent, now: datetime, by: str, independent: bool = False) -> Registered:
     """Bind an operation and begin its first attempt, or return the one that is on record for the same representation.
 
-    Raises `NewProposal` where the identity is bound to something else and `ConfrontsOpenOperation` where an open
-    operation is about the same thing, unless a person said that both are meant (`independent`). Then nothing is
-    written.
+    Raises `NewProposal` where the identity is bound to something else, `AttemptDiffers` where the attempt is, and
+    `ConfrontsOpenOperation` where the identity is fresh and an open operation is about the same thing, unless a person
+    said that both are meant (`independent`). Then nothing is written.
     """
     with transaction.atomic():
         if binding.subject and not independent:
-            confronted = _open_about(binding)
-            if confronted is not None:
-                raise ConfrontsOpenOperation(confronted)
-        operation, attempt = _bind(binding, intent, now=now, by=by)
+            _refuse_confronting(binding)
+        operation, attempt = bind(binding, intent, now=now, by=by)
         if _insert(operation, attempt):
             return Registered(operation.id, created=True)
-        return _on_record(binding)
+        holder = _holder(binding)
+        if holder is None:
+            raise RuntimeError("an identity that was taken a moment ago is held by no operation")
+        return on_record(holder, binding, intent=intent)

@@ -5,15 +5,19 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, reverse
 
 from escalation.urls import urlpatterns
+from operations.api.v1 import NAMESPACE
 
 FOR_STRANGERS = {"sign_in", "sign_in_by_link", "sign_out", "healthz", "readyz"}
 
 
 def addresses(patterns) -> list[URLPattern]:
-    """Every leaf of the URL table."""
+    """Every leaf of the URL table but those of the agents' door, which keys open (tests/operations/api)."""
     found: list[URLPattern] = []
     for pattern in patterns:
-        found += addresses(pattern.url_patterns) if isinstance(pattern, URLResolver) else [pattern]
+        if isinstance(pattern, URLResolver):
+            found += [] if pattern.namespace == NAMESPACE else addresses(pattern.url_patterns)
+        else:
+            found.append(pattern)
     return found
 
 

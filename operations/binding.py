@@ -1,0 +1,74 @@
+"""A request becomes the binding of an operation by its recipient's contract, or is refused with the place that is wrong.
+
+A contract's promises are about one kind of request. Bound to another kind they would be promises that nobody made, so
+a request that the contract doesn't describe, or that doesn't carry its identity where the contract says that it
+protects, is no operation under it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from operations.contracts.asked import carried_identity, effect_sentence, papers_of, subject_digest
+from operations.contracts.document import Document
+from operations.contracts.loading import document_of
+from operations.contracts.places import MISSING
+from operations.recording import Binding, Origin
+
+if TYPE_CHECKING:
+    from operations.core.representation import Representation
+    from operations.models import Contract
+
+
+class NotOfThisContract(Exception):
+    """The contract is not about this request: `field` (as in `Representation`), `rule` and `message` say where."""
+
+    def __init__(self, field: str, rule: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.rule = rule
+        self.message = message
+
+
+def binding_of(
+    contract: Contract,
+    request: Representation,
+    *,
+    origin: Origin,
+    authorised_by: str = "",
+    deadline: datetime | None = None,
+) -> Binding:
+    """Return what an operation is bound to; raises `NotOfThisContract`."""
+    document = document_of(contract.document)
+    _require_described(document, request)
+    _require_carried(document, request)
+    return Binding(
+        contract=contract,
+        representation=request,
+        identity_known=True,
+        effect=effect_sentence(document, request),
+        subject=subject_digest(document, request),
+        origin=origin,
+        authorised_by=authorised_by,
+        deadline=deadline,
+    )
+
+
+def _require_described(document: Document, request: Representation) -> None:
+    if request.method != document.request.method:
+        raise NotOfThisContract("method", "contract_method", f"the contract is about {document.request.method}")
+    if papers_of(document, request)["target"] is MISSING:
+        raise NotOfThisContract("target", "contract_target", f"the contract is about {document.request.target}")
+
+
+def _require_carried(document: Document, request: Representation) -> None:
+    longest, carrier = document.identity.longest, document.identity.carrier
+    if longest is not None and len(request.identity) > longest:
+        raise NotOfThisContract("identity", "contract_longest", f"the recipient takes {longest} characters at most")
+    if carrier is not None and carried_identity(document, request) != request.identity:
+        raise NotOfThisContract(
+            "identity",
+            "identity_not_carried",
+            f"the request must carry the identity at {carrier.at}, where it protects",
+        )

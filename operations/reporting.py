@@ -1,0 +1,138 @@
+"""What somebody reports is stored whole and read by the operation's contract, here and nowhere else.
+
+design.md, rule 3a: code that owned the socket may report replies and facts of the wire; what a model can reach reports
+words, on a channel that no contract can list, so that they are kept and shown and never count.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from operations import reading
+from operations.contracts.answer import Answer
+from operations.contracts.channel import Kind
+from operations.contracts.interpret import Reading, interpret
+from operations.contracts.loading import document_of
+from operations.core.facts import Claim, Correlation
+from operations.recording import Claimed, Observed, Pen, Report, writing
+from operations.recording.observing import observe_with
+
+if TYPE_CHECKING:
+    from operations.models import Contract
+
+# A name of a channel in a contract holds no hyphen, so no contract can give this one an authority.
+WORDS_CHANNEL: Final = "agent-reported"
+
+
+class NoSuchChannel(Exception):
+    """The contract has no such channel for this kind of report; `offered` are those it has."""
+
+    def __init__(self, offered: tuple[str, ...]) -> None:
+        super().__init__(f"one of {', '.join(offered)}" if offered else "the contract lists none")
+        self.offered = offered
+
+
+def channel_of(contract: Contract, kind: Kind, *, named: str | None = None) -> str:
+    """Return the contract's channel of this kind, the named one where there are several; raises `NoSuchChannel`.
+
+    A contract without one still gets the report: under the kind's own word, which it doesn't list, so it never counts.
+    """
+    offered = tuple([name for name, channel in document_of(contract.document).channels.items() if channel.kind is kind])
+    if named is None and len(offered) <= 1:
+        return offered[0] if offered else f"unlisted-{kind}"
+    if named not in offered:
+        raise NoSuchChannel(offered)
+    return str(named)
+
+
+def report(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Observed:
+    """Store a report, read it by the operation's contract and infer anew; the same event again changes nothing.
+
+    Raises `reading.NoSuchOperation` and `recording.EventDiffers`.
+    """
+    with writing(operation_id, now=now) as pen:
+        return observe_with(pen, told, claimed=lambda: claimed(pen, told), source=source)
+
+
+def say(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Observed:
+    """Store words, which are never evidence; raises as `report` does."""
+    with writing(operation_id, now=now) as pen:
+        return observe_with(pen, told, claimed=lambda: _words(told), source=source)
+
+
+def claimed(pen: Pen, told: Report) -> Claimed:
+    """Return what the contract of the operation that `pen` holds makes of a report."""
+    document = document_of(pen.operation.contract.document)
+    read_as = interpret(
+        document,
+        request=reading.representation(pen.operation),
+        answer=_answer(told, first_seen_at=_first_seen_at(pen, told)),
+        references=_references(pen),
+    )
+    return _claim(read_as)
+
+
+def _answer(told: Report, *, first_seen_at: datetime | None) -> Answer:
+    return Answer(
+        channel=told.channel,
+        received_at=reading.seconds(told.received_at),
+        authentic=told.authentic,
+        asked_at=None if told.asked_at is None else reading.seconds(told.asked_at),
+        attempt=told.attempt,
+        status=told.status,
+        headers=told.headers,
+        body=told.payload,
+        truncated=told.truncated,
+        fact=told.fact,
+        first_seen_at=None if first_seen_at is None else reading.seconds(first_seen_at),
+    )
+
+
+def _first_seen_at(pen: Pen, told: Report) -> datetime | None:
+    """Return when the same answer was first received, for one that the recipient kept and gives again."""
+    found = pen.operation.observations.filter(channel=told.channel, status=told.status, payload=told.payload)
+    first = found.order_by("received_at").values_list("received_at", flat=True).first()
+    return None if first is None else min(first, told.received_at)
+
+
+def _references(pen: Pen) -> frozenset[str]:
+    """Return the recipient's references that counting answers have tied to the operation."""
+    standing = pen.read().standing(now=pen.now)
+    return frozenset(standing.effect_refs)
+
+
+def _claim(read_as: Reading) -> Claimed:
+    return Claimed(
+        rule=read_as.rule,
+        says=read_as.says,
+        because=read_as.because,
+        reaches=read_as.reaches,
+        as_of=_moment(read_as.as_of),
+        correlation=read_as.correlation,
+        authentic=read_as.authentic,
+        attempt=read_as.attempt,
+        effect_refs=read_as.effect_refs,
+        covers_copies=read_as.covers_copies,
+        until=reading.moment(read_as.until),
+    )
+
+
+def _moment(at: float) -> datetime:
+    found = reading.moment(at)
+    if found is None:
+        raise ValueError("a statement has a date")
+    return found
+
+
+def _words(told: Report) -> Claimed:
+    return Claimed(
+        rule="words",
+        says=Claim.INDETERMINATE,
+        because="Somebody's words; they are kept and shown, and they are never evidence.",
+        reaches="transport",
+        as_of=told.received_at,
+        correlation=Correlation.WEAK,
+        authentic=False,
+    )
