@@ -10,7 +10,7 @@ tests/core/test_simulated.py, on the shorter interleavings):
 - Within the events between two sendings only the first closure matters, and it may be as late as the first observation
   that could report it: before that, it only stops reports.
 - The second send of an attempt that is sent twice acts last of all, and arrives with the first or last of all.
-- Where attempts went out under several keys, a store holds each of them always, never, or up to one of the two gaps to come.
+- Where attempts went out under several keys, a store holds them always, never, or up to one of the gaps to come.
 - Where a store turns away what comes while the first is in process as well as when it is done, a repeat acts last.
 - Where no store dedupes, all that acts arrives as soon as it was sent.
 """

@@ -62,11 +62,15 @@ def _window_kept(kept: Kept, interval: float, arrivals: list[tuple[Submission, f
     return _first_second(arrivals) + interval < STEP * (kept.dropped + 1)
 
 
-def _late(kept: Kept, interval: float, arrivals: list[tuple[Submission, float]]) -> bool:
-    """Return whether a copy of an attempt that was sent inside the contract's window arrives after the drop."""
+def _late(kept: Kept, interval: float, arrivals: list[tuple[Submission, float]], world: World) -> bool:
+    """Return whether a copy of an attempt that was sent inside the contract's window arrives after the drop.
+
+    The window is counted from the first attempt on record of which a byte was written, arrived or not.
+    """
     if kept.dropped is None or not arrivals:
         return False
-    first = min(seconds(_position(one)) for one, _ in arrivals)
+    on_record = [one for one in world.submissions if one.name != OFF_RECORD and one.sent < NEVER]
+    first = min([seconds(_position(one)) for one in on_record])
     return any(
         moment >= dropping(kept.dropped) and seconds(_position(one)) < first + interval - MARGIN
         for one, moment in arrivals
@@ -107,7 +111,7 @@ def _windows(world: World, kept: Kept, timeline: Timeline) -> tuple[tuple[bool, 
     if kept.dropped is None:
         return _KEPT, _IN_TIME, True
     arrivals = _arrivals(world)
-    straggles = tuple([_late(kept, interval, arrivals) for interval in INTERVALS])
+    straggles = tuple([_late(kept, interval, arrivals, world) for interval in INTERVALS])
     honours = tuple(
         [
             not late and _window_kept(kept, interval, arrivals, timeline)
@@ -162,7 +166,7 @@ def _live_received(world: World, now: float) -> bool:
 
 @dataclass(slots=True)
 class Universe:
-    """The worlds of one plan. `where(test)` is the mask of the classes which satisfy a test on `Seen`."""
+    """The worlds of one plan: `classes` of worlds that look alike, an example of each, and how many were run."""
 
     plan: Plan
     names: tuple[str, ...]
