@@ -67,4 +67,4 @@ def _assess(number: int, line: bytes | str) -> Assessed | BadLine:
 def assess(lines: Iterable[bytes | str]) -> Iterator[Assessed | BadLine]:
     """Yield one result a line, in order and as soon as the line is read; a bad line doesn't stop the rest."""
     for number, line in enumerate(lines, start=1):
-        yield _assess(number, line.rstrip())
+        yield _assess(number, line.rstrip("\r\n") if isinstance(line, str) else line.rstrip(b"\r\n"))

@@ -18,7 +18,7 @@ class ConflictKind(Worded):
 
     APPLIED_AND_CLOSED = (
         "applied_and_closed",
-        "The recipient says that it happened and that it ended without effect for good.",
+        "The recipient says that it happened and that it ended without effect.",
     )
     APPLIED_THEN_ABSENT = (
         "applied_then_absent",
@@ -26,7 +26,7 @@ class ConflictKind(Worded):
     )
     ACTIVE_AFTER_CLOSED = (
         "active_after_closed",
-        "The recipient says that it is under way after it said that it had ended without effect for good.",
+        "The recipient says that it is under way after it said that it had ended without effect.",
     )
     ACTIVE_AFTER_EVERY_ATTEMPT_REFUSED = (
         "active_after_every_attempt_refused",
@@ -34,7 +34,7 @@ class ConflictKind(Worded):
     )
     APPLIED_THOUGH_EVERY_ATTEMPT_WAS_REFUSED = (
         "applied_though_every_attempt_was_refused",
-        "The recipient says that it happened although it refused every attempt on record, copies included.",
+        "The recipient says that it happened although no attempt on record can account for it.",
     )
 
 

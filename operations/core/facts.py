@@ -8,6 +8,7 @@ Construction raises `FactError`, which names the field and the rule.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 Seconds: TypeAlias = float
@@ -246,6 +247,9 @@ class Contract:
             raise FactError("protection", "value", "must be protection terms")
         if type(self.closure) is not Closure:
             raise FactError("closure", "value", "must be a closure")
+        if not isinstance(self.channels, Mapping):
+            raise FactError("channels", "value", "must be a mapping from names to channels")
+        object.__setattr__(self, "channels", MappingProxyType(dict(self.channels)))
         for name, channel in self.channels.items():
             _require_text("channels", name)
             if type(channel) is not Channel:
@@ -353,6 +357,7 @@ class Facts:
     successors: tuple[Successor, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        self._require_values()
         attempts: list[Attempt] = []
         observations: list[tuple[int, Observation]] = []
         successors: list[Successor] = []
@@ -370,12 +375,21 @@ class Facts:
         object.__setattr__(self, "observations", tuple(observations))
         object.__setattr__(self, "successors", tuple(successors))
 
+    def _require_values(self) -> None:
+        for name, value, kind in (
+            ("contract", self.contract, Contract),
+            ("operation", self.operation, Operation),
+            ("events", self.events, tuple),
+        ):
+            if type(value) is not kind:
+                raise FactError(
+                    name, "value", f"must be {'a tuple of events' if kind is tuple else 'the value of its name'}"
+                )
+
     def _require_unique(self, attempts: list[Attempt]) -> None:
-        if len({attempt.id for attempt in attempts}) == len(attempts):
+        ids = [attempt.id for attempt in attempts]
+        if len(set(ids)) == len(ids):
             return
-        seen: set[str] = set()
-        for index, event in enumerate(self.events):
-            if type(event) is Attempt:
-                if event.id in seen:
-                    raise FactError(f"events[{index}].id", "unique", "names an attempt that is on record already")
-                seen.add(event.id)
+        again = next(attempt for index, attempt in enumerate(attempts) if attempt.id in ids[:index])
+        place = next(index for index, event in enumerate(self.events) if event is again)
+        raise FactError(f"events[{place}].id", "unique", "names an attempt that is on record already")

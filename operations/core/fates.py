@@ -6,12 +6,20 @@ of an `applied` where there is one; one that may still act has no time; a submis
 any time.
 """
 
+from bisect import bisect_right
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from operations.core.actions import Action
 from operations.core.facts import OFF_RECORD, Attempt, ClosureCovers, Seconds
-from operations.core.protection import Protection, ProtectionReason, protected_when_sent, scope_differs_from
+from operations.core.protection import (
+    Protection,
+    ProtectionReason,
+    margin_of,
+    protected_when_sent,
+    scope_differs_from,
+    sorted_statements,
+)
 from operations.core.standing import Standing
 from operations.core.weighed import Weighed
 
@@ -99,13 +107,18 @@ def late_copies(standing: Standing) -> tuple[str, ...]:
         return ()
     weighed = standing.weighed
     sent = weighed.went.sent
-    return tuple([attempt.id for attempt in weighed.went.live if not _sent_protected(weighed, sent[attempt.id])])
+    statements = sorted_statements(weighed)
+    return tuple(
+        [attempt.id for attempt in weighed.went.live if not _sent_protected(weighed, statements, sent[attempt.id])]
+    )
 
 
-def _sent_protected(weighed: Weighed, at: Seconds) -> bool:
-    margin = weighed.facts.contract.protection.margin or 0
-    stated = any(kept.at <= at < until - margin for kept, until in weighed.said.kept)
-    return stated or protected_when_sent(weighed, at)
+def _sent_protected(weighed: Weighed, statements: list[tuple[Seconds, Seconds]], at: Seconds) -> bool:
+    """Return whether an attempt of `at` went out under the newest statement by then, else under the contract's terms."""
+    by_then = bisect_right(statements, at, key=lambda statement: statement[0])
+    if by_then:
+        return at < statements[by_then - 1][1] - margin_of(weighed)
+    return protected_when_sent(weighed, at)
 
 
 _CONCURRENCY: Final = ProtectionReason.CONCURRENCY_UNDOCUMENTED

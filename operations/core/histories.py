@@ -157,24 +157,24 @@ def _happened(standing: Standing) -> Iterator[History]:
 
 _IF: Final = {
     ConflictKind.APPLIED_AND_CLOSED: (
-        "If the report that it happened is right.",
-        "If the report that it ended without effect is right.",
+        "If the report that it happened is right",
+        "If the report that it ended without effect is right",
     ),
     ConflictKind.APPLIED_THEN_ABSENT: (
-        "If the report that it happened is right.",
-        "If the record that does not hold it is right.",
+        "If the report that it happened is right",
+        "If the record that does not hold it is right",
     ),
     ConflictKind.ACTIVE_AFTER_CLOSED: (
-        "If the report that it is under way is right.",
-        "If the report that it ended without effect is right.",
+        "If the report that it is under way is right",
+        "If the report that it ended without effect is right",
     ),
     ConflictKind.ACTIVE_AFTER_EVERY_ATTEMPT_REFUSED: (
-        "If the report that it is under way is right.",
-        "If the refusals are right.",
+        "If the report that it is under way is right",
+        "If the refusals are right",
     ),
     ConflictKind.APPLIED_THOUGH_EVERY_ATTEMPT_WAS_REFUSED: (
-        "If the report that it happened is right.",
-        "If the refusals are right.",
+        "If the report that it happened is right",
+        "If the refusals are right",
     ),
 }
 

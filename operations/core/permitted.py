@@ -52,7 +52,7 @@ class Bar(Worded):
 
     CONTRADICTION = "contradiction", "The recipient contradicts itself; until that is resolved nothing is established."
     HAPPENED = "happened", "It happened; there is nothing left to send."
-    CLOSED = "closed", "It ended without effect for good, and a repeat would only be refused."
+    CLOSED = "closed", "It ended without effect; if it is still wanted, that takes a new operation."
     SETTLED = "settled", "The outcome is established; there is no open question to accept a risk about or to leave."
     SUCCESSOR_OPEN = "successor_open", "Another operation was authorised to carry this intent, and it is still open."
     UNPROTECTED = "unprotected", "What was sent may have acted or may still act, and a repeat could act beside it."

@@ -4,7 +4,7 @@ The words are those of screens.md (Words on the screen). Times are the scenario'
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, cast
 
 from operations.core.actions import Action
 from operations.core.advice import advice
@@ -39,8 +39,17 @@ _STILL: Final = {
 }
 
 
+MOST_NAMED: Final = 5  # a person reads a few; the answer in JSON has them all
+
+
+def _named(attempts: tuple[str, ...]) -> str:
+    names = ", ".join(attempts[:MOST_NAMED])
+    more = len(attempts) - MOST_NAMED
+    return f"attempt {names}" + (f" and {more} more" if more > 0 else "")
+
+
 def _seconds(at: Seconds) -> str:
-    return f"{at:.15g} s"
+    return f"{repr(at).removesuffix('.0')} s"
 
 
 def happened(standing: Standing) -> str:
@@ -68,15 +77,15 @@ def safe_to_send_again(standing: Standing) -> str:
 
 
 def _event(standing: Standing, index: int) -> str:
-    event = standing.weighed.facts.events[index]
-    if isinstance(event, Observation):
-        return f"event {index}: {event.channel} says {event.says} at {_seconds(event.at)}"
-    return f"event {index}"
+    seen = cast(Observation, standing.weighed.facts.events[index])  # grounds and reasons name observations alone
+    return f"event {index}: {seen.channel} says {seen.says} at {_seconds(seen.at)}"
 
 
 def _rests(standing: Standing, ground: Ground) -> Iterator[str]:
-    for index in ground.observations:
+    for index in ground.observations[:MOST_NAMED]:
         yield f"    rests on {_event(standing, index)}"
+    if len(ground.observations) > MOST_NAMED:
+        yield f"    and on {len(ground.observations) - MOST_NAMED} more"
     if ground.terms:
         yield f"    rests on {', '.join(ground.terms)}"
 
@@ -92,8 +101,9 @@ def _three_questions(standing: Standing) -> Iterator[str]:
     yield f"Could it still happen? {can_still_happen(standing)}."
     yield from _rests(standing, grounds.finality)
     yield f"Safe to send again? {safe_to_send_again(standing)}."
-    for attempt in late_copies(standing):
-        yield f"    But attempt {attempt} went out unprotected: a copy of it that arrives after that could act again."
+    late = late_copies(standing)
+    if late:
+        yield f"    But {_named(late)} went out unprotected: a copy that arrives after that could act again."
     if standing.protection_reason is not None:
         yield f"    {standing.protection_reason.sentence}"
     yield from _rests(standing, grounds.protection)
@@ -102,8 +112,14 @@ def _three_questions(standing: Standing) -> Iterator[str]:
 def _fate(fate: Fate) -> str:
     who = "a submission not on record" if fate.attempt == "?" else f"attempt {fate.attempt}"
     if fate.fate is FateKind.ACTED:
-        return f"{who} acted at {_seconds(fate.at or 0)}"
-    return f"{who} {'may still act' if fate.fate is FateKind.MAY_STILL_ACT else 'never acts'}"
+        return f"{who} acted at {_seconds(cast(Seconds, fate.at))}"
+    return f"{who} may still act"
+
+
+def _history(witness: tuple[Fate, ...]) -> str:
+    acting = [_fate(fate) for fate in witness if fate.fate is not FateKind.NEVER_ACTS]
+    others = " and nothing else ever acts" if len(witness) > len(acting) else ""
+    return ", ".join(acting) + others
 
 
 def _door(action: Action, refusal: Refusal | None) -> Iterator[str]:
@@ -114,7 +130,7 @@ def _door(action: Action, refusal: Refusal | None) -> Iterator[str]:
     until = "" if refusal.until is None else f" Look again after {_seconds(refusal.until)}."
     yield f"  locked  {name}. {refusal.sentence}{until}"
     if refusal.witness is not None:
-        yield f"          It would act twice if {', '.join([_fate(fate) for fate in refusal.witness])}."
+        yield f"          It would act twice if {_history(refusal.witness)}."
 
 
 def _cell(effects: int | str | None) -> str:
@@ -125,7 +141,8 @@ def _cell(effects: int | str | None) -> str:
 
 def _row(found: Consequence) -> str:
     cells = (found.stop, found.repeat, found.repeat_after_window, found.propose_new)
-    sentence = " ".join(part for part in (found.history.assuming, found.history.kind.sentence) if part)
+    assuming = f"{found.history.assuming}: " if found.history.assuming else ""
+    sentence = assuming + found.history.kind.sentence
     return "  " + "".join(f"{_cell(cell):>8}" for cell in cells) + f"   {sentence}"
 
 

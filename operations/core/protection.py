@@ -116,16 +116,24 @@ def _newest_statement(weighed: Weighed) -> tuple[Seconds | None, int] | None:
     return (None if until == float("-inf") else until), index
 
 
-def _margin(weighed: Weighed) -> Seconds:
-    margin = weighed.facts.contract.protection.margin
-    return 0 if margin is None else margin
+def sorted_statements(weighed: Weighed) -> list[tuple[Seconds, Seconds]]:
+    """Return date and stated end of every statement, oldest first, the weakest of one date last; lost ends at once."""
+    said = weighed.said
+    statements = [(lost.at, float("-inf")) for lost in said.lost]
+    statements += [(kept.at, until) for kept, until in said.kept]
+    return sorted(statements, key=lambda statement: (statement[0], -statement[1]))
+
+
+def margin_of(weighed: Weighed) -> Seconds:
+    """Return the contract's margin; a contract that states none has neither a window nor a statement that counts."""
+    return weighed.facts.contract.protection.margin or 0
 
 
 def _stated_end(weighed: Weighed) -> Seconds | None:
     statement = _newest_statement(weighed)
     if statement is None or statement[0] is None:
         return None
-    return statement[0] - _margin(weighed)
+    return statement[0] - margin_of(weighed)
 
 
 def _withdrawn(weighed: Weighed) -> bool:
@@ -169,7 +177,7 @@ def window_end(weighed: Weighed) -> Seconds | None:
     first = weighed.went.first_reached_at
     if isinstance(interval, Guarantee) or first is None:
         return None
-    return first + interval - _margin(weighed)
+    return first + interval - margin_of(weighed)
 
 
 def _inside_window(weighed: Weighed) -> bool:

@@ -6,7 +6,7 @@ three separate things off three tables of semantics.md: evidence of the effect w
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
@@ -88,7 +88,7 @@ class Standing:
     situation: Situation
     row: str
     grounds: Grounds
-    weighed: Weighed
+    weighed: Weighed = field(compare=False, repr=False)
 
     @property
     def duplicate_effect(self) -> bool:
@@ -182,13 +182,13 @@ _NOTHING: Final = Ground()
 def collapsed(weighed: Weighed, *, table: ProtectionTable = PROTECTIONS) -> bool:
     """Return whether all live attempts together act at most once, by the contract's own terms.
 
-    They do if they went out in one scope and each under protection (semantics.md, further_effect). A window that is
+    There must be one. They do if they went out in one scope and each under protection (semantics.md, further_effect). A window that is
     open for the last of them was open for all.
     """
     live = weighed.went.live
     if len({attempt.scope for attempt in live}) > 1:
         return False
-    last = max([weighed.went.sent[attempt.id] for attempt in live], default=weighed.now)
+    last = max([weighed.went.sent[attempt.id] for attempt in live])
     return protected_when_sent(weighed, last, table=table)
 
 

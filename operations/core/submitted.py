@@ -6,6 +6,7 @@ complete, which attempts are live, whether nothing can act any more. Work is n l
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from operations.core.facts import Attempt, ClosureCovers, Facts, Seconds, SuccessorState
@@ -22,7 +23,7 @@ class Explanations:
     later than the refusal and the report is not `applied`.
     """
 
-    __slots__ = ("_open", "_refused", "_refused_at", "_until")
+    __slots__ = ("_from", "_open", "_refused", "_refused_at")
 
     def __init__(self, reached: list[Attempt], sent: dict[str, Seconds], refused: dict[str, Dated]) -> None:
         self._open = sorted([sent[attempt.id] for attempt in reached if attempt.id not in refused])
@@ -32,11 +33,7 @@ class Explanations:
             else []
         )
         self._refused_at = [at for at, _ in self._refused]
-        self._until: list[Seconds] = []  # the latest refusal among the attempts up to here
-        latest = float("-inf")
-        for _, refusal in self._refused:
-            latest = max(latest, refusal)
-            self._until.append(latest)
+        self._from: dict[int, list[Seconds]] = {}
 
     def explains(self, at: Seconds, *, applied: bool) -> bool:
         """Return whether some attempt explains a report dated `at`."""
@@ -45,7 +42,7 @@ class Explanations:
         if applied or not self._refused:
             return False
         sent_by = bisect_right(self._refused_at, at)
-        return sent_by > 0 and self._until[sent_by - 1] >= at
+        return sent_by > 0 and self._latest_refusals(0)[sent_by - 1] >= at
 
     def explains_after(self, at: Seconds, *, after: Seconds, applied: bool) -> bool:
         """Return whether some attempt sent later than `after` explains a report dated `at`."""
@@ -55,7 +52,13 @@ class Explanations:
         if applied:
             return False
         first, last = bisect_right(self._refused_at, after), bisect_right(self._refused_at, at)
-        return any(refusal >= at for _, refusal in self._refused[first:last])
+        return first < last and self._latest_refusals(first)[last - first - 1] >= at
+
+    def _latest_refusals(self, first: int) -> list[Seconds]:
+        """Return the running maximum of the refusals from `first` on; made once for each closure that is asked about."""
+        if first not in self._from:
+            self._from[first] = list(accumulate([refusal for _, refusal in self._refused[first:]], max))
+        return self._from[first]
 
 
 @dataclass(slots=True)

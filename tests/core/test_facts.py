@@ -323,3 +323,28 @@ def test_a_refusal_names_its_field_from_further_out(inner, place, outer):
     found = FactError(inner, "number", "must be a number of seconds").below(place)
     assert (found.field, found.rule, found.message) == (outer, "number", "must be a number of seconds")
     assert str(found) == f"{outer}: must be a number of seconds"
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [
+        ({"contract": "a contract"}, "contract"),
+        ({"operation": None}, "operation"),
+        ({"events": []}, "events"),  # a list could change under the facts
+    ],
+)
+def test_facts_are_made_of_values_only(values, field):
+    with pytest.raises(FactError) as refused:
+        Facts(**values)
+    assert (refused.value.field, refused.value.rule) == (field, "value")
+
+
+def test_channels_are_a_mapping_that_nobody_can_change_afterwards():
+    with pytest.raises(FactError, match="channels"):
+        Contract(channels=[])
+    channels = {"ledger": Channel()}
+    contract = Contract(channels=channels)
+    channels.clear()
+    assert list(contract.channels) == ["ledger"]
+    with pytest.raises(TypeError):
+        contract.channels["other"] = Channel()

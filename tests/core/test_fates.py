@@ -194,6 +194,17 @@ KEPT = {"covers": Covers.EVERY_OUTCOME, "concurrent_use": ConcurrentUse.PROTECTE
             ),
             ("a1",),
         ),
+        # sent while the newest word was that the number is lost, whatever was promised before and after
+        (
+            standing(
+                said("protection_until", 5, until=900),
+                said("protection_lost", 10),
+                sent(20),
+                said("protection_until", 30, until=900),
+                **KEPT,
+            ),
+            ("a1",),
+        ),
         # sent after the interval had ended
         (
             standing(

@@ -225,8 +225,8 @@ def test_two_named_effects_are_two():
 def test_a_contradiction_is_told_from_both_sides():
     both = facts(sent(), said("applied", 5), said("closed", 6), closure=ClosureCovers.IDENTITY, **KEY)
     assert [(row.history.kind.value, row.history.assuming) for row in consequences(both, 100)] == [
-        ("acted", "If the report that it happened is right."),
-        ("closed", "If the report that it ended without effect is right."),
+        ("acted", "If the report that it happened is right"),
+        ("closed", "If the report that it ended without effect is right"),
     ]
 
 

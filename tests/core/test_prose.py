@@ -205,7 +205,7 @@ def test_a_lock_against_harm_tells_the_history_in_which_it_would_act_twice(event
 
 def test_what_never_acts_in_that_history_is_told_too():
     doors = " ".join(below(told(A1, attempt(20, "a2")), "What you may do"))
-    assert "attempt a2 never acts" in doors
+    assert "and nothing else ever acts" in doors
 
 
 def test_the_first_sensible_step_is_told_and_no_other():
@@ -257,3 +257,13 @@ def test_the_prose_ends_with_a_line_end():
     text = explain(standing(A1))
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
+
+
+def test_a_person_is_named_a_few_and_told_how_many_more():
+    many = "\n".join(told(A1, *[said("applied", 20 + number) for number in range(9)]))
+    assert many.count("rests on event") == 10  # five for evidence, five for finality
+    assert "and on 4 more" in many
+
+
+def test_seconds_lose_no_digit():
+    assert "1234567890123456 s" in "".join(told(attempt(0), said("applied", 1234567890123456), now=1234567890123457))

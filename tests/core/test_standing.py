@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from operations.core.conflicts import ConflictKind
-from operations.core.facts import Claim, ClosureCovers, ConcurrentUse, Event, Guarantee, Mechanism, Sends
+from operations.core.facts import Claim, ClosureCovers, ConcurrentUse, Event, Facts, Guarantee, Mechanism, Sends
 from operations.core.protection import ProtectionReason
 from operations.core.sifting import Dated, NotCounted, WhyNot
 from operations.core.standing import (
@@ -363,3 +363,8 @@ def test_every_value_has_its_ground():
         protection=Ground((), ("protection.guaranteed_for", "protection.margin")),
         further_effect=Ground((), (*RECORD, "protection")),
     )
+
+
+def test_equal_facts_have_equal_standings():
+    found = Facts(events=(attempt(0),))
+    assert infer(found, now=9) == infer(found, now=9)

@@ -159,7 +159,6 @@ def into(path: str, *words: str, lines: list[str]) -> tuple[int, str]:
     return done.returncode, done.stderr.decode()
 
 
-@pytest.mark.xfail(reason="what is still buffered is flushed after BrokenPipeError was looked for", strict=True)
 def test_a_reader_that_never_came_ends_it_quietly(tmp_path):
     path = tmp_path / "scenarios.jsonl"
     path.write_text(f"{GOOD}\n")
@@ -174,7 +173,6 @@ def test_a_reader_that_never_came_ends_it_quietly(tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.xfail(reason="an OSError of the output is told as one of the input", strict=True)
 @pytest.mark.parametrize("words", [("-",), ("--table",), ("--explain",)])
 def test_a_full_disk_is_not_taken_for_a_file_that_cannot_be_read(words):
     status, errors = into("/dev/full", *words, lines=[GOOD])
@@ -183,7 +181,6 @@ def test_a_full_disk_is_not_taken_for_a_file_that_cannot_be_read(words):
     assert "Traceback" not in errors
 
 
-@pytest.mark.xfail(reason="output is encoded as the terminal asks", strict=True)
 def test_answers_are_utf_8_whatever_the_terminal_speaks():
     lines = ['{"events": [], "now": 9, "é": 1}', NAMED]
     for words in ((), ("--table",), ("--explain",)):

@@ -6,8 +6,9 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.core.management.base import BaseCommand
 
@@ -56,13 +57,36 @@ def _printers(*, table: bool, prose: bool) -> tuple[Callable[[Assessed], str], C
     return (_prose, _bad_row) if prose else (_answer, _error)
 
 
+class Unreadable(Exception):
+    """The scenarios can't be read, for the reason in words."""
+
+
 @contextmanager
 def _opened(name: str) -> Iterator[Iterable[bytes]]:
+    """Give the lines of a file or of standard input; whatever keeps them from being read is `Unreadable`."""
     if name == STANDARD_INPUT:
-        yield sys.stdin.buffer
+        if sys.stdin is None:
+            raise Unreadable("standard input is closed")
+        yield _read(sys.stdin.buffer)
         return
-    with Path(name).open("rb") as lines:
-        yield lines
+    try:
+        file = Path(name).open("rb")  # noqa: SIM115  # closed below; only opening it is looked after here
+    except OSError as error:
+        raise Unreadable(error.strerror) from None
+    with file:
+        yield _read(file)
+
+
+def _read(lines: IO[bytes]) -> Iterator[bytes]:
+    try:
+        yield from lines
+    except OSError as error:
+        raise Unreadable(error.strerror) from None
+
+
+def _write_no_more() -> None:
+    """Let what is still buffered go nowhere: it can't be written, and the interpreter would try again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Command(BaseCommand):
@@ -87,15 +111,22 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Answer every line and leave with the exit status."""
         good, bad = _printers(table=options["table"], prose=options["explain"])
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # JSON is, whatever the terminal's
         try:
             with _opened(options["file"]) as lines:
-                sys.exit(self._write(lines, good, bad, at_once=options["file"] == STANDARD_INPUT))
+                status = self._write(lines, good, bad, at_once=options["file"] == STANDARD_INPUT)
+        except Unreadable as error:
+            self.stderr.write(f"{options['file']} can't be read: {error}.")
+            status = UNREADABLE
         except BrokenPipeError:
-            # The reader has seen enough. What is still buffered must not be flushed into a closed pipe at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _write_no_more()  # the reader has seen enough
+            status = ANSWERED
         except OSError as error:
-            self.stderr.write(f"{options['file']} can't be read: {error.strerror or error}.")
-            sys.exit(UNREADABLE)
+            self.stderr.write(f"The answers can't be written: {error.strerror}.")
+            _write_no_more()
+            status = UNREADABLE
+        sys.exit(status)
 
     def _write(
         self,
@@ -116,4 +147,5 @@ class Command(BaseCommand):
                 self.stdout.write(good(found))
             if at_once:
                 self.stdout.flush()
+        self.stdout.flush()
         return status
