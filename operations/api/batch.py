@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from uuid import UUID
 
 from django.db import DatabaseError
-from pydantic import BaseModel, BeforeValidator, Field, SerializeAsAny, TypeAdapter, WithJsonSchema, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, WithJsonSchema, model_validator
 from pydantic import ValidationError as ShapeError
 from pydantic_core import PydanticCustomError
 
@@ -120,7 +120,7 @@ class Result(BaseModel):
 
     index: int
     status: int
-    body: SerializeAsAny[BaseModel] | dict[str, Any]
+    body: said.Registered | said.Begun | said.Observed | said.Sealed | dict[str, Any]
 
 
 class Results(BaseModel):

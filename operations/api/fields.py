@@ -42,9 +42,9 @@ def _attempt_id(text: str) -> str:
 
 
 def _moment(value: object) -> object:
-    if not isinstance(value, str):
+    if isinstance(value, datetime):
         return value
-    if _RFC_3339.fullmatch(value):
+    if isinstance(value, str) and _RFC_3339.fullmatch(value):
         try:
             found = datetime.fromisoformat(value)
         except ValueError:
