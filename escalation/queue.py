@@ -28,6 +28,8 @@ NEVER: Final = datetime(9999, 12, 31, tzinfo=UTC)
 MOST_COUNTED: Final = 10_000
 PAGE: Final = 50
 
+_ORDER: Final = (F("group"), F("act_before"), F("number"))
+
 Rows: TypeAlias = QuerySet[models.Operation]
 
 
@@ -189,7 +191,7 @@ def page(rows: Rows, *, after: Place | None, size: int = PAGE) -> tuple[list[mod
     whole = rows.select_related("recipient").prefetch_related(
         "contract", "attempts", "completions", Prefetch("readings", read.defer("observation__payload"))
     )
-    found = list(whole.defer("body", "arguments", "headers").order_by("group", "act_before", "number")[: size + 1])
+    found = list(whole.defer("body", "arguments", "headers").order_by(*_ORDER)[: size + 1])
     last = found[size - 1] if len(found) > size else None
     place = None if last is None else Place(last.group, last.act_before, last.number)  # type: ignore[attr-defined]  # annotated by `waiting`
     return found[:size], place

@@ -79,6 +79,11 @@ def name_of(action: Action, situation: Situation, *, sent: bool) -> str:
     return NAME[action]
 
 
+def _sends(action: Action, situation: Situation) -> str:
+    first = action is Action.REPEAT and situation is Situation.NOTHING_CAN_ACT
+    return "Sends the request" if first else _SENDS[action]
+
+
 def _bar(refusal: Refusal) -> Bar:
     return _BARS[refusal.rule.rpartition(": ")[2]]
 
@@ -136,7 +141,7 @@ def _open(sight: Sight, action: Action, step: Advice, *, sent: bool) -> Door:
         action=action,
         icon=_ICON[action],
         name=name_of(action, sight.standing.situation, sent=sent),
-        sends=_SENDS[action],
+        sends=_sends(action, sight.standing.situation),
         state="done" if done else "risky" if _risky(sight, action) else "open",
         first=step is first_step(sight),
         why=("Our record says so already.",) if done else tuple(_because(sight, action, step)),

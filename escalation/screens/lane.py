@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["attempt", "unsent", "reply", "asked", "told", "wire", "now", "due", "end", "more"]
 
-LEFT, SLOT, BREAK, EDGE = 104, 112, 64, 24
+LEFT, SLOT, BREAK, EDGE = 104, 122, 64, 24
 HEIGHT: Final = 208
 FIRST, LAST = 2, 9  # events at either end that are drawn; those between are counted
 BREAKS_AFTER: Final = timedelta(hours=1)
@@ -91,7 +91,7 @@ def _learnt(sight: Sight, row: "models.Reading") -> _Moment:
         kind = "asked"
     elif observation.attempt is not None:
         kind = "reply"
-    label = observation.fact or says(row).partition(":")[0]
+    label = observation.fact.replace("_", " ") or says(row).partition(":")[0]
     return _Moment(observation.received_at, kind, label)
 
 

@@ -118,6 +118,8 @@ def _safe(sight: Sight) -> Iterator[str]:
     if nothing_left_to_send(standing):
         yield "There is nothing left to send again."
         return
+    if standing.conflict is not None:
+        yield "But the recipient contradicts itself: nothing is sent until that is resolved."
     until = reading.moment(standing.protection_until)
     if until is not None:
         yield f"For {span(until - sight.now)} more the recipient takes the same request number as the same request."

@@ -9,7 +9,7 @@ from escalation.queue import NEVER, SOON, Group
 from escalation.screens.answers import Answer, answers
 from escalation.screens.doors import first_step, name_of
 from escalation.screens.seen import last_act
-from escalation.screens.sight import Sight, sight_of
+from escalation.screens.sight import Sight, is_established, sight_of
 from operations import reading
 from operations.core.actions import Action
 from operations.core.missing import missing
@@ -43,6 +43,7 @@ class Row:
     answers: tuple[Answer, Answer, Answer]
     act_before: datetime | None
     pressing: bool
+    undated: str
     step: str
     action: Action | None
 
@@ -80,7 +81,16 @@ def row_of(operation: "models.Operation", *, now: datetime) -> Row:
     sight = sight_of(reading.read(operation), completion, now=now)
     at: datetime = operation.act_before  # type: ignore[attr-defined]  # annotated by `queue.waiting`
     step, action = _step(sight)
-    return Row(operation, _below(sight), answers(sight), None if at >= NEVER else at, at - now <= SOON, step, action)
+    return Row(
+        operation=operation,
+        below=_below(sight),
+        answers=answers(sight),
+        act_before=None if at >= NEVER else at,
+        pressing=at - now <= SOON,
+        undated="no hurry" if is_established(sight.standing) else "no date set",
+        step=step,
+        action=action,
+    )
 
 
 def sections(found: "Iterable[models.Operation]", counts: Mapping[Group, int], *, now: datetime) -> tuple[Section, ...]:

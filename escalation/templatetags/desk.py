@@ -1,5 +1,6 @@
 """How values are placed: times, glyphs, the picture. No rule is decided here."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +13,17 @@ from escalation.screens import times
 from escalation.screens.lane import Lane
 
 register = template.Library()
+
+# What would act on the text around it instead of being seen: controls, marks of direction, spaces of no width.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
+)
+
+
+@register.filter
+def seen(text: object) -> str:
+    """Text in which every unseen character is written out (U+202E), so that nothing can look like something else."""
+    return _UNSEEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", str(text))
 
 
 @register.simple_tag

@@ -15,6 +15,13 @@ from tests.escalation.building import HOUR, T0, Made, operation
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def an_hour_later():
+    """Everything is looked at an hour after the request was sent, unless a test says otherwise."""
+    with time_machine.travel(T0 + HOUR, tick=False):
+        yield
+
+
 @pytest.fixture
 def reader(client):
     """Somebody who may read and nothing else."""
@@ -57,3 +64,94 @@ def test_a_part_is_byte_for_byte_what_the_page_has(reader, part):
         alone = reader.get(reverse("operation_part", args=[made.number, part])).content
     assert len(alone) > 100
     assert whole.count(alone) == 1
+
+
+def test_hostile_words_are_shown_and_never_run(reader):
+    made = operation(effect="<script>alert(1)</script>", parcel="<img src=x>", arguments=b'{"a": "</pre><script>"}')
+    made.learns("reply", now=T0, attempt="a1", status=502, body=b"<script>alert(2)</script>\xff")
+    made.learns("words", now=T0, words="<script>alert(3)</script>", by="<b>agent</b>")
+    text = page(reader, made).text
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert(2)&lt;/script&gt;\\xff" in text
+    assert "&lt;b&gt;agent&lt;/b&gt;" in text
+
+
+def test_words_stand_apart_and_settle_nothing(reader):
+    made = operation()
+    made.learns("words", now=T0, words="It surely failed.", by="agent front-counter")
+    text = page(reader, made).text
+    assert text.index("Notes · not evidence") < text.index("It surely failed.")
+    assert "0 observations, none settles it" in text
+
+
+def test_a_locked_door_says_why_and_the_way_out(reader):
+    text = page(reader, operation()).text
+    door = text[text.index('id="door-propose_new"') :]
+    door = door[: door.index("</li>")]
+    assert 'class="door locked"' in door
+    assert "a new operation would act beside it" in door
+    assert "The way out:" in door
+
+
+def test_only_a_door_that_has_a_page_has_a_button(client):
+    client.force_login(User.objects.create_superuser("keeper"))
+    made = operation()
+    assert 'class="go"' not in page(client, made).text
+    made.issued("T-1", now=T0 + timedelta(minutes=1))
+    assert page(client, made).text.count('class="go"') == 1
+
+
+def test_who_may_not_repair_reads_why_where_the_button_would_be(reader):
+    made = operation()
+    made.issued("T-1", now=T0 + timedelta(minutes=1))
+    text = page(reader, made).text
+    assert 'class="go"' not in text
+    assert "an administrator of this desk can allow it" in text
+
+
+def test_a_value_names_the_observation_and_the_clause_it_rests_on(reader):
+    made = operation()
+    made.issued("T-1", now=T0 + timedelta(minutes=1))
+    panel = page(reader, made).text.split('id="panels"')[1].split("</section>")[0]
+    assert '<a href="#o1">observation 1</a>' in panel
+    assert "Collection desk, contract version 1:" in panel
+
+
+def test_the_picture_says_in_words_what_it_shows(reader):
+    made = operation(deadline=T0 + 3 * HOUR)
+    made.timed_out(now=T0 + timedelta(minutes=1))
+    text = page(reader, made).text
+    assert 'aria-label="today 12:00 attempt 1; today 12:01 timeout; today 13:00 now; today 15:00 due;' in text
+    assert "tomorrow 11:59 safe until." in text
+
+
+def test_many_observations_leave_the_picture_readable(reader):
+    made = operation()
+    for minute in range(1, 41):
+        made.failed(now=T0 + timedelta(minutes=minute))
+    assert "30 more" in page(reader, made).text
+
+
+def test_a_contradiction_is_told_on_top_and_locks_what_sends(reader):
+    made = operation()
+    made.issued("T-1", now=T0 + timedelta(minutes=1))
+    made.recorded("closed", now=T0 + timedelta(minutes=2))
+    text = page(reader, made).text
+    assert "The recipient contradicts itself." in text
+    assert text.count('class="door locked"') == 3
+
+
+def test_nothing_is_sent_again_while_nothing_changed(reader):
+    made = operation()
+    address = reverse("operation_revision", args=[made.number])
+    seen = f"{made.row.revision}-{int((T0 + HOUR).timestamp()) // 60}"
+    assert reader.get(address, {"seen": seen}).status_code == 204
+    later = reader.get(address, {"seen": f"{made.row.revision}-1"})
+    assert (later.status_code, later.headers["HX-Trigger"]) == (200, "told")
+    made.failed(now=T0 + HOUR)
+    changed = reader.get(address, {"seen": seen})
+    assert (changed.status_code, changed.headers["HX-Trigger"]) == (200, "revised")
+
+
+def test_a_revision_of_nothing_is_not_there(reader):
+    assert reader.get(reverse("operation_revision", args=[9])).status_code == 404
