@@ -15,7 +15,18 @@ from escalation.running.refused import CannotStart, Stopped
 from escalation.running.supervisor import Supervisor, python_command, signals_to
 
 # The order in which what a killed desk left is ended: whoever uses a server before the server.
-NAMES = ("web", "beat", "worker", "administrator", "migrate", valkey.NAME, postgres.NAME)
+NAMES = (
+    "demonstration",
+    "agents-key",
+    "publish",
+    "web",
+    "beat",
+    "worker",
+    "administrator",
+    "migrate",
+    valkey.NAME,
+    postgres.NAME,
+)
 WEB_WITHIN = 60.0  # seconds until the web must answer
 WORKER_WITHIN = 30.0  # seconds that a task may take to end at a stop
 THREADS = 8
@@ -40,8 +51,14 @@ class Address:
         return environment.str("UNRESOLVED_URL", default="").rstrip("/") or self.url
 
 
-def run(address: Address, *, say: Callable[[str], None]) -> None:
-    """The desk is open at `address` until somebody asks it to stop; then nothing of it runs.
+def nothing_more(_desk: Supervisor, _address: Address) -> None:
+    """An open desk needs nothing more."""
+
+
+def run(
+    address: Address, *, say: Callable[[str], None], opened: Callable[[Supervisor, Address], None] = nothing_more
+) -> None:
+    """The desk is open at `address` until somebody asks it to stop; then nothing of it runs. `opened` is called once.
 
     Raises `CannotStart` with one sentence that says what to do; nothing of it runs then either.
     """
@@ -49,6 +66,7 @@ def run(address: Address, *, say: Callable[[str], None]) -> None:
     with signals_to(desk.asked_to_stop), folder.held(folder=data_folder()):
         try:
             _open(desk, address)
+            opened(desk, address)
             desk.watch()
         except Stopped:
             pass

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from escalation.env import MissingSecret
 from escalation.running.desk import Address, run
 from escalation.running.refused import CannotStart
+from escalation.running.supervisor import Supervisor
 
 
 class Command(BaseCommand):
@@ -23,10 +24,13 @@ class Command(BaseCommand):
         parser.add_argument("--host", default=host, help="address to listen on (UNRESOLVED_HOST, else 127.0.0.1)")
         parser.add_argument("--port", default=port, type=int, help="port to listen on (UNRESOLVED_PORT, else 8000)")
 
+    def opened(self, desk: Supervisor, address: Address) -> None:
+        """Do what is to be done once the desk is open: nothing."""
+
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         """Run it."""
         try:
-            run(Address(host=host, port=port), say=self.stdout.write)
+            run(Address(host=host, port=port), say=self.stdout.write, opened=self.opened)
         except (CannotStart, MissingSecret) as error:
             self.stderr.write(str(error))
             sys.exit(1)
