@@ -12,6 +12,9 @@ from escalation.env import broker_is_given, database_is_given, run_folder
 from escalation.running import child, postgres, roles, valkey
 from tests.servers import FOLDER
 
+# Asserts outside of test files say what they compared, too; asked for before anything imports them.
+pytest.register_assert_rewrite("tests.recipients.behaviours", "tests.recipients.desk_recipient")
+
 # What these lose in a power cut is the tests' own.
 QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
