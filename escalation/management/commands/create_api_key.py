@@ -29,8 +29,8 @@ class Command(BaseCommand):
         self, *args: Any, name: str, scope: list[str], recipient: list[str], expires_in: int, **options: Any
     ) -> None:
         """Print the key, or say in a sentence why there is none."""
-        if not name.strip() or len(name) > LONGEST_NAME:
-            raise CommandError(f"Give the key a name of at most {LONGEST_NAME} characters.")
+        if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+            raise CommandError(f"Give the key a name of one line and at most {LONGEST_NAME} characters.")
         if not 1 <= expires_in <= LONGEST_DAYS:
             raise CommandError(f"Let the key expire in 1 to {LONGEST_DAYS} days.")
         try:

@@ -44,6 +44,8 @@ class Program:
         """One call; headers by their names in META."""
         told = {"HTTP_AUTHORIZATION": f"Bearer {self.key}", **headers}
         content_type = told.pop("CONTENT_TYPE", "application/json")
+        if body == b"":  # the test client leaves both out where there are no bytes
+            told |= {"CONTENT_TYPE": content_type, "CONTENT_LENGTH": "0"}
         found = Client(raise_request_exception=False).generic(
             method, BASE + path, b"" if body is None else body, content_type=content_type, **told
         )
@@ -91,9 +93,9 @@ def registration(
 
 def changed(body: dict[str, Any], pointer: str, value: Any) -> dict[str, Any]:
     """The same body with another value at one place; `...` leaves the place out."""
-    found = json.loads(json.dumps(body))
+    found: dict[str, Any] = json.loads(json.dumps(body))
     *way, last = pointer.strip("/").split("/")
-    node = found
+    node: Any = found
     for part in way:
         node = node[int(part)] if isinstance(node, list) else node[part]
     if value is ...:

@@ -1,6 +1,7 @@
 """Each item of a batch comes out as it would alone, a bad one stops no other, and the whole again changes nothing."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,22 +18,22 @@ FACT = {"event": "f1", "attempt": "a1", "fact": "timeout"}
 WORDS = {"event": "w1", "words": "Done."}
 
 
-def item(kind, body, **more):
+def item(kind, body, **more) -> Any:
     return {"kind": kind, **body, **more}
 
 
-def register(number, **more):
+def register(number, **more) -> Any:
     return item("register", registration(f"order-{number}", parcel=f"parcel-{number}", **more))
 
 
-def sent(caller, items, **more):
+def sent(caller, items, **more) -> Any:
     found = caller.post("/batch", {"items": items, **more})
     assert found.status == 200, found.body
     assert [one["index"] for one in found.body["results"]] == list(range(len(items)))
     return found.body["results"]
 
 
-def outcomes(caller, items, **more):
+def outcomes(caller, items, **more) -> Any:
     """Each item's status, with the rule of its problem."""
     found = sent(caller, items, **more)
     return [(one["status"], one["body"].get("type", "").removeprefix("urn:unresolved:")) for one in found]
@@ -212,17 +213,16 @@ def test_a_batch_comes_out_as_the_single_calls_would(items):
         for one in items
     ]
     found = sent(caller, [{**one, "recipient": together} for one in items])
-    names = {}
     for one, other in zip(single, found, strict=True):
         assert one.status == other["status"]
-        assert _unnamed(one.body, names, alone) == _unnamed(other["body"], names, together)
+        assert _unnamed(one.body, alone) == _unnamed(other["body"], together)
     assert (
         models.Operation.objects.filter(recipient__key=alone).count()
         == models.Operation.objects.filter(recipient__key=together).count()
     )
 
 
-def _unnamed(body, names, recipient):
+def _unnamed(body, recipient) -> Any:
     """The body with the operation's identity in the place of its id."""
     row = models.Operation.objects.get(id=body["operation"], recipient__key=recipient)
     return {**json.loads(json.dumps(body)), "operation": row.identity}

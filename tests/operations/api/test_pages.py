@@ -2,6 +2,7 @@
 
 import base64
 import json
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -15,17 +16,17 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def three(wire, clock):
+def three(wire, clock) -> Any:
     """Three operations, the oldest first."""
     ids = []
     for number, parcel in enumerate(("Cedar", "Oak", "Yew")):
-        more = {"origin": {"agent": f"agent-{number}", "run": "r1"}}
+        more: Any = {"origin": {"agent": f"agent-{number}", "run": "r1"}}
         ids.append(wire.post("/operations", registration(f"order-{number}", parcel=parcel, **more)).body["operation"])
         clock.shift(10)
     return ids
 
 
-def listed(reader, **filters):
+def listed(reader, **filters) -> Any:
     found = reader.get(f"/operations?{urlencode(filters)}")
     assert found.status == 200, found.body
     return [one["id"] for one in found.body["items"]]

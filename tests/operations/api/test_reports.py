@@ -58,7 +58,7 @@ def test_a_reply_is_read_by_the_contract_and_settles_it(wire, operation, clock):
     assert found.body["standing"]["evidence"] == "applied"
     kept, claim = models.Observation.objects.get(), models.Reading.objects.get()
     assert (kept.channel, kept.attempt, kept.status, kept.authentic) == ("reply", "a1", 201, True)
-    assert (bytes(kept.payload), kept.headers) == (issued(), [["Content-Type", "application/json"]])
+    assert (bytes(kept.payload or b""), kept.headers) == (issued(), [["Content-Type", "application/json"]])
     assert kept.source == f"key {wire.key[:20]}"
     assert (claim.says, claim.counts, claim.effect_refs, claim.correlation) == ("applied", True, ["T-1"], "operation")
 
@@ -78,7 +78,7 @@ def test_a_reply_that_nothing_can_be_read_from_is_kept(wire, operation, body):
     found = wire.post(f"/operations/{operation}/replies", reply(status=502, body=body))
     assert found.status == 201
     assert (models.Reading.objects.get().says, found.body["standing"]["evidence"]) == ("indeterminate", "unknown")
-    assert bytes(models.Observation.objects.get().payload) == body
+    assert bytes(models.Observation.objects.get().payload or b"") == body
 
 
 def test_a_reply_that_was_cut_off_reads_as_nothing(wire, operation):

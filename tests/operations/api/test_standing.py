@@ -1,5 +1,6 @@
 """What is read is the answer of the semantics at that moment, with its times in seconds and in ISO 8601."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -29,7 +30,7 @@ def test_a_parameter_that_is_not_known_is_refused(reader, operation):
     assert (found.status, found.wrong) == (422, [("as_of", "extra_forbidden")])
 
 
-def said(found):
+def said(found) -> Any:
     """The answer without what this door adds to it."""
     bare = {name: value for name, value in found.items() if name not in OURS}
     for refusal in bare["refusals"].values():

@@ -1,6 +1,7 @@
 """Every endpoint turns away whoever has no key, the wrong one, one without the scope, or one for somebody else."""
 
 import json
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -39,7 +40,7 @@ BODIES = {
 }
 
 
-def endpoints():
+def endpoints() -> Any:
     """Every endpoint of the router, as (method, address)."""
     return [
         (method, path.strip("/").replace("{operation_id}", "{id}"))
@@ -50,7 +51,7 @@ def endpoints():
     ]
 
 
-def send(caller, method, address, *, operation=None):
+def send(caller, method, address, *, operation=None) -> Any:
     body = json.dumps(BODIES[address.rpartition("/")[2]]).encode() if method == "POST" else None
     return caller.call(method, "/" + address.replace("{id}", operation or str(uuid4())), body)
 
@@ -94,7 +95,7 @@ def test_without_a_valid_key_there_is_one_answer(method, address, header):
     assert rows() == NOTHING
 
 
-def _with(header, method, address):
+def _with(header, method, address) -> Any:
     body = json.dumps(BODIES[address.rpartition("/")[2]]).encode() if method == "POST" else None
     return Program("").call(method, "/" + address.replace("{id}", str(uuid4())), body, HTTP_AUTHORIZATION=header)
 
