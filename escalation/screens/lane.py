@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["attempt", "unsent", "reply", "asked", "told", "wire", "now", "due", "end", "more"]
 
-LEFT, SLOT, BREAK, EDGE = 104, 122, 64, 24
+LEFT, SLOT, BREAK, EDGE = 100, 112, 46, 22
 HEIGHT: Final = 208
 FIRST, LAST = 2, 9  # events at either end that are drawn; those between are counted
 BREAKS_AFTER: Final = timedelta(hours=1)
@@ -132,7 +132,7 @@ def _placed(moments: Iterable[_Moment], now: datetime) -> tuple[list[Mark], list
         label = _ENDS.get(moment.kind, moment.label)
         marks.append(Mark(moment.kind, x, f"{moment.at:%H:%M}", label, day(moment.at, now=now) if new_day else ""))
         before = moment.at
-    return marks, breaks, x + SLOT
+    return marks, breaks, x + SLOT * 2 // 3
 
 
 def _band(sight: Sight, marks: list[Mark], width: int) -> Band | None:

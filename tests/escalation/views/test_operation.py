@@ -35,7 +35,8 @@ def page(client: Client, made: Made, *, at: datetime = T0 + HOUR) -> Any:
 
 
 def test_an_operation_that_is_not_there_is_said_to_be_not_there(reader):
-    assert reader.get(reverse("operation", args=[9])).status_code == 404
+    answer = reader.get(reverse("operation", args=[987_654]))
+    assert (answer.status_code, "There is no operation 987654." in answer.text) == (404, True)
 
 
 def test_a_number_beyond_the_database_is_not_there_either(reader):
@@ -113,7 +114,7 @@ def test_a_value_names_the_observation_and_the_clause_it_rests_on(reader):
     made = operation()
     made.issued("T-1", now=T0 + timedelta(minutes=1))
     panel = page(reader, made).text.split('id="panels"')[1].split("</section>")[0]
-    assert '<a href="#o1">observation 1</a>' in panel
+    assert f'<a href="/operations/{made.number}#o1">observation 1</a>' in panel
     assert "Collection desk, contract version 1:" in panel
 
 
@@ -154,4 +155,38 @@ def test_nothing_is_sent_again_while_nothing_changed(reader):
 
 
 def test_a_revision_of_nothing_is_not_there(reader):
-    assert reader.get(reverse("operation_revision", args=[9])).status_code == 404
+    assert reader.get(reverse("operation_revision", args=[987_654])).status_code == 404
+
+
+def test_two_effects_are_told_as_two(reader):
+    made = operation()
+    made.issued("T-1", now=T0 + timedelta(minutes=1))
+    made.recorded("issued", now=T0 + timedelta(minutes=2), ticket="T-2")
+    assert "Yes, 2 times" in page(reader, made).text
+
+
+def test_where_nothing_was_sent_a_repeat_is_called_a_first_send(reader):
+    made = operation()
+    made.learns("wire", now=T0 + timedelta(seconds=1), attempt="a1", fact="not_sent")
+    text = page(reader, made).text
+    assert "Send: nothing was sent" in text
+    assert "Sends the request</span>" in text
+
+
+def test_what_was_closed_is_ruled_out_and_needs_no_repeat(reader):
+    made = operation()
+    made.recorded("closed", now=T0 + timedelta(minutes=1))
+    text = page(reader, made).text
+    assert "No, ruled out" in text
+    assert "Not needed" in text
+
+
+def test_what_was_not_there_says_when_and_what_was_searched(reader):
+    made = operation()
+    body = {"type": "urn:collection-desk:no-such-record", "state": "absent", "key": made.identity}
+    body |= {"as_of": "2026-11-30T12:20:00.000Z"}
+    asked = T0 + timedelta(minutes=20)
+    made.learns("record", now=asked, asked_at=asked, status=404, body=body)
+    text = page(reader, made).text
+    assert "It was not there when the record was read, today 12:20. What was searched:" in text
+    assert "That does not say that it cannot come." in text
