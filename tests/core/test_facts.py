@@ -341,10 +341,10 @@ def test_facts_are_made_of_values_only(values, field):
 
 def test_channels_are_a_mapping_that_nobody_can_change_afterwards():
     with pytest.raises(FactError, match="channels"):
-        Contract(channels=[])
+        Contract(channels=[])  # type: ignore[arg-type]  # nonsense on purpose
     channels = {"ledger": Channel()}
     contract = Contract(channels=channels)
     channels.clear()
     assert list(contract.channels) == ["ledger"]
     with pytest.raises(TypeError):
-        contract.channels["other"] = Channel()
+        contract.channels["other"] = Channel()  # type: ignore[index]  # likewise

@@ -1,6 +1,7 @@
 """Laws that hold for all facts: what may not matter does not, and losing a promise never opens a door."""
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ INDEXED = ("not_counted",)
 
 def known(found, now=NOW):
     """The answer without what names an event by its place, and without which of several like histories is shown."""
-    answer = answer_of(found, now=now)
+    answer: dict[str, Any] = answer_of(found, now=now)
     refusals = {action: refusal["kind"] for action, refusal in answer["refusals"].items()}
     return {**{key: value for key, value in answer.items() if key not in INDEXED}, "refusals": refusals}
 
@@ -69,7 +70,7 @@ def test_an_observation_that_does_not_count_changes_only_the_list_of_those(found
     extended = replace(found, events=(*found.events, more))
     assume(len(found.events) not in counted(extended))
     assert known(extended) == known(found)
-    assert answer_of(extended, now=NOW)["not_counted"][:-1] == answer_of(found, now=NOW)["not_counted"]
+    assert infer(extended, now=NOW).not_counted[:-1] == infer(found, now=NOW).not_counted
 
 
 @law
@@ -157,7 +158,9 @@ def test_time_alone_opens_nothing_but_a_repeat_that_waited_for_manners(found, la
     now = max(NOW, max([event.at for event in found.events], default=0))
     before = permitted(infer(found, now=now))
     for action in permits(found, now + later) - permits(found, now):
-        assert (action, before[action].kind) == (Action.REPEAT, Kind.MANNERS)
+        refusal = before[action]
+        assert refusal is not None
+        assert (action, refusal.kind) == (Action.REPEAT, Kind.MANNERS)
 
 
 @settings(law, suppress_health_check=[HealthCheck.filter_too_much])
@@ -176,8 +179,11 @@ def test_until_is_when_the_answer_changes(found, guaranteed_for, fresh_for):
     now = max(NOW, max([event.at for event in found.events], default=0))
     refusal = permitted(infer(found, now=now))[Action.REPEAT]
     assume(refusal is not None and refusal.until is not None)
+    assert refusal is not None  # for the type checker, which assume tells nothing
+    assert refusal.until is not None
     half_way, beyond = (now + refusal.until) / 2, refusal.until + 1e-6
     meanwhile = permitted(infer(found, now=half_way))[Action.REPEAT]
+    assert meanwhile is not None
     assert (meanwhile.kind, meanwhile.until) == (Kind.MANNERS, refusal.until)
     after = permitted(infer(found, now=beyond))[Action.REPEAT]
     assert after is None or after.kind is not Kind.MANNERS

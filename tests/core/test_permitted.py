@@ -29,10 +29,9 @@ from operations.core.protection import Protection, ProtectionReason
 from operations.core.standing import Situation, infer
 
 EVERY_CIRCUMSTANCE = [
-    Circumstances(situation, protection, in_flight, too_soon, successor_open, observable)
-    for situation, protection, in_flight, too_soon, successor_open, observable in product(
-        Situation, Protection, *[(False, True)] * 4
-    )
+    Circumstances(situation, protection, *flags)
+    for situation, protection in product(Situation, Protection)
+    for flags in product((False, True), repeat=4)
 ]
 
 # The rows of semantics.md, by what they permit besides `observe`; `repeat` and the successor have conditions of their own.
