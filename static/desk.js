@@ -15,15 +15,25 @@
   // A part that can't be refreshed says since when, rather than looking fresh.
   let fresh = new Date();
   const clock = (at) => at.toISOString().slice(11, 16);
-  const stale = (says) => {
+  const stale = (why) => {
     const line = document.getElementById("stale");
-    line.hidden = !says;
-    line.textContent = says ? `The desk does not answer. What you see is as of ${clock(fresh)} UTC.` : "";
+    line.hidden = !why;
+    line.textContent = why ? `${why} What you see is as of ${clock(fresh)} UTC.` : "";
   };
-  document.addEventListener("htmx:sendError", () => stale(true));
-  document.addEventListener("htmx:responseError", () => stale(true));
+  const SILENT = "The desk does not answer.";
+  // A question that was answered from another address was answered by the sign-in page.
+  const sentAway = ({ xhr, pathInfo }) =>
+    new URL(xhr.responseURL).pathname !== new URL(pathInfo.requestPath, location.href).pathname;
+  document.addEventListener("htmx:sendError", () => stale(SILENT));
+  document.addEventListener("htmx:responseError", () => stale(SILENT));
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.successful) { fresh = new Date(); stale(false); }
+    if (!event.detail.successful) return;
+    if (sentAway(event.detail)) { stale("You are signed out: reload to sign in."); return; }
+    fresh = new Date();
+    stale("");
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.xhr.status === 200 && sentAway(event.detail)) event.detail.shouldSwap = false;
   });
 
   // The reader's own time beside UTC, where it differs.

@@ -134,6 +134,26 @@ def test_a_desk_that_no_longer_answers_is_not_shown_as_fresh(seat):
     seat.complaints.clear()  # the browser tells of the request that failed
 
 
+def test_who_was_signed_out_meanwhile_is_told_so_and_keeps_what_was_shown(seat):
+    made = lost(datetime.now(UTC))
+    seat.goes(reverse("operation", args=[made.number]))
+    page = seat.page
+    page.context.clear_cookies()
+    page.get_by_text("You are signed out").wait_for(timeout=20_000)
+    assert page.get_by_label("User name").count() == 0
+    assert page.locator("#panels").get_by_text("We don't know").is_visible()
+
+
+def test_the_row_that_one_stands_on_is_stood_on_after_a_refresh(seat):
+    made = lost(datetime.now(UTC))
+    seat.goes(reverse("queue"))
+    page = seat.page
+    page.keyboard.press("j")
+    lost(datetime.now(UTC), identity="order-2002", parcel="Birch")
+    page.get_by_text("parcel Birch").wait_for(timeout=20_000)
+    assert page.evaluate("document.activeElement.id") == f"row-{made.number}"
+
+
 def test_a_record_is_repaired_without_scripts(chromium, live_server, person):
     made = done(datetime.now(UTC))
     seat = sit_down(chromium, str(live_server), person, java_script_enabled=False)

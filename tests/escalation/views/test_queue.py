@@ -39,7 +39,7 @@ def queue(client: Client, query: str = "", *, at: datetime = T0 + HOUR) -> Any:
 
 
 def listed(answer: Any) -> list[int]:
-    return [int(number) for number in re.findall(r'data-row href="/operations/(\d+)"', answer.text)]
+    return [int(number) for number in re.findall(r'data-row id="row-\d+" href="/operations/(\d+)"', answer.text)]
 
 
 def headings(answer: Any) -> list[str]:
