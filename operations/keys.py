@@ -49,7 +49,7 @@ def caller_of(key: str, *, now: datetime) -> Caller | None:
     told = _KEY.fullmatch(key)
     if told is None:
         return None
-    row = key_named(told[1])
+    row, recipients = key_named(told[1]) or (None, {})
     right = hmac.compare_digest(_digest(told[2]), _NOBODYS if row is None else row.secret_digest)
     if row is None or not right or row.ended_at is not None or row.expires_at <= now:
         return None
@@ -59,7 +59,7 @@ def caller_of(key: str, *, now: datetime) -> Caller | None:
         id=row.id,
         name=row.name,
         scopes=frozenset(row.scopes),
-        recipients={recipient.key: recipient.pk for recipient in row.recipients.all()},
+        recipients=recipients,
     )
 
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from operations import models
 from operations.models.api_key import SCOPES
@@ -23,9 +24,22 @@ class NoSuchRecipient(Exception):
         self.key = key
 
 
-def key_named(key_id: str) -> models.ApiKey | None:
-    """Return the key of this id with its recipients, in two statements."""
-    return models.ApiKey.objects.prefetch_related("recipients").filter(id=key_id).first()
+def key_named(key_id: str) -> tuple[models.ApiKey, dict[str, int]] | None:
+    """Return the key of this id and its recipients (key to row id), in one statement."""
+    found = (
+        models.ApiKey.objects.filter(id=key_id)
+        .annotate(recipient_keys=_of_recipients("key"), recipient_ids=_of_recipients("id"))
+        .first()
+    )
+    if found is None:
+        return None
+    return found, dict(zip(found.recipient_keys, found.recipient_ids, strict=True))
+
+
+def _of_recipients(column: str) -> ArrayAgg:
+    """Return one column of a key's recipients, in the order of their ids."""
+    there = Q(recipients__isnull=False)
+    return ArrayAgg(f"recipients__{column}", filter=there, default=Value([]), order_by="recipients__id")
 
 
 def add_key(

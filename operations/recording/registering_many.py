@@ -1,12 +1,16 @@
 """Many registrations in a few statements, each with the outcome that it would have alone, in the order given."""
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeAlias
+from functools import cache
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db import models as django_models
 from django.db.models import Q
 
 from operations import models
@@ -18,7 +22,6 @@ from operations.recording.registering import (
     NewProposal,
     Registered,
     bind,
-    columns,
     lock_subjects,
     on_record,
 )
@@ -28,8 +31,7 @@ Wanted: TypeAlias = tuple[Binding, Intent]
 _Name: TypeAlias = tuple[int, str]  # recipient and identity, or recipient and subject
 _Rows: TypeAlias = tuple[models.Operation, models.Attempt]
 
-# PostgreSQL plans a statement of this many rows in a moment; longer ones only take more memory.
-ROWS_A_STATEMENT = 250
+ROWS_A_STATEMENT: Final = 500
 
 
 def _identity(binding: Binding) -> _Name:
@@ -112,34 +114,69 @@ def _plan(wanted: Sequence[Wanted], *, now: datetime, by: str) -> _Plan:
     return plan
 
 
+@cache
+def _columns(model: type[django_models.Model], *but: str) -> dict[str, tuple[str, str]]:
+    """Return a table's columns by attribute: the quoted name, and the type in which a document of rows has it.
+
+    Text has no length there: a value that is too long is refused as it is written, never cut off.
+    """
+    quoted = connection.ops.quote_name
+    return {
+        field.attname: (quoted(str(field.column)), re.sub(r"^varchar.*", "text", str(field.db_type(connection))))
+        for field in model._meta.concrete_fields  # noqa: SLF001  # public in all but name
+        if field.name not in but
+    }
+
+
+def _document(rows: Iterable[django_models.Model], attributes: Iterable[str]) -> str:
+    """Return rows as one JSON text, which costs far less to hand over than a parameter a value."""
+    names = tuple(attributes)
+    return json.dumps([{name: getattr(row, name) for name in names} for row in rows], default=_written)
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bytes | memoryview):
+        return f"\\x{bytes(value).hex()}"
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+@cache
+def _statement() -> str:
+    operations, attempts = _columns(models.Operation, "number"), _columns(models.Attempt)
+    bound, begun = (", ".join([name for name, _ in columns.values()]) for columns in (operations, attempts))
+    bound_as, begun_as = (
+        ", ".join([f'"{attribute}" {form}' for attribute, (_, form) in columns.items()])
+        for columns in (operations, attempts)
+    )
+    return (
+        f"WITH bound AS (INSERT INTO operations_operation ({bound})"  # noqa: S608  # column names are ours
+        f" SELECT wanted.* FROM jsonb_to_recordset(%s::jsonb) AS wanted ({bound_as})"
+        " ON CONFLICT (recipient_id, identity) WHERE identity_known DO NOTHING RETURNING id)"
+        f" INSERT INTO operations_attempt ({begun})"
+        f" SELECT wanted.* FROM jsonb_to_recordset(%s::jsonb) AS wanted ({begun_as})"
+        " JOIN bound ON bound.id = wanted.operation_id RETURNING operation_id"
+    )
+
+
 def _insert(rows: Sequence[_Rows]) -> set[UUID]:
     """Insert these operations with their attempts in one statement, but for those whose identity is taken.
 
-    Return the ids of what was written. One order for everybody: two batches with the same identities don't wait for
-    each other in a ring.
+    Return the ids of what was written.
     """
-    values: list[Any] = []
-    bound = begun = ""
-    for operation, attempt in rows:
-        names, bound_values = columns(operation, but="number")
-        more, begun_values = columns(attempt)
-        bound, begun = ", ".join(names), ", ".join(more)
-        values.append((bound_values, begun_values))
-    bound_row, begun_row = (f"({', '.join(['%s'] * len(one))})" for one in values[0])
-    statement = (
-        f"WITH bound AS (INSERT INTO operations_operation ({bound}) VALUES {', '.join([bound_row] * len(rows))}"  # noqa: S608  # column names are ours
-        " ON CONFLICT (recipient_id, identity) WHERE identity_known DO NOTHING RETURNING id),"
-        f" wanted ({begun}) AS (VALUES {', '.join([begun_row] * len(rows))})"
-        f" INSERT INTO operations_attempt ({begun})"
-        " SELECT wanted.* FROM wanted JOIN bound ON bound.id = wanted.operation_id RETURNING operation_id"
-    )
+    documents = [
+        _document([operation for operation, _ in rows], _columns(models.Operation, "number")),
+        _document([attempt for _, attempt in rows], _columns(models.Attempt)),
+    ]
     with connection.cursor() as cursor:
-        cursor.execute(statement, [value for one, _ in values for value in one] + [v for _, two in values for v in two])
+        cursor.execute(_statement(), documents)
         return {row[0] for row in cursor.fetchall()}
 
 
 def _write(plan: _Plan) -> None:
-    """Write the planned rows; an identity that somebody else took meanwhile is one that is on record."""
+    """Write the planned rows; an identity that somebody else took meanwhile is one that is on record.
+
+    One order for everybody: two batches with the same identities don't wait for each other in a ring.
+    """
     places = sorted(plan.rows, key=lambda place: (plan.rows[place][0].recipient_id, plan.rows[place][0].identity))
     for start in range(0, len(places), ROWS_A_STATEMENT):
         some = places[start : start + ROWS_A_STATEMENT]
@@ -154,7 +191,8 @@ def _write(plan: _Plan) -> None:
 
 def _again(plan: _Plan, wanted: Sequence[Wanted]) -> None:
     """Answer for what is on record, what this batch has just written included."""
-    holders = _holders([wanted[place] for place in plan.again])
+    unmet = [wanted[place] for place in plan.again if _identity(wanted[place][0]) not in plan.holders]
+    holders = {**plan.holders, **_holders(unmet)}
     for place in plan.again:
         binding, intent = wanted[place]
         try:
