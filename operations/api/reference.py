@@ -19,15 +19,25 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """One endpoint; `answers` are pairs of status and what it carries."""
+    """One endpoint; `answers` are pairs of statuses and what they carry, `about` is paragraphs."""
 
     id: str
     method: str
     path: str
     title: str
-    about: str
+    about: tuple[str, ...]
     fields: tuple[Field, ...]
     answers: tuple[tuple[str, str], ...]
+
+
+def _plain(text: str) -> str:
+    """Return a sentence of the description without its marks, on one line."""
+    return " ".join(text.replace("`", "").split())
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    """Return the paragraphs of a description as a page shows them."""
+    return tuple([_plain(paragraph) for paragraph in text.split("\n\n") if paragraph.strip()])
 
 
 def _resolved(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -59,7 +69,7 @@ def _fields(schema: Mapping[str, Any], parts: Mapping[str, Any], *, below: str =
             name=below + name,
             form=_form(one, parts),
             required=name in found.get("required", []),
-            about=str(one.get("description", "")),
+            about=_plain(str(one.get("description", ""))),
         )
         inner = _resolved(one, parts)
         if "properties" in inner:
@@ -72,13 +82,20 @@ def _parameters(endpoint: Mapping[str, Any], parts: Mapping[str, Any]) -> Iterat
             name=f"{one['name']} ({one['in']})",
             form=_form(one["schema"], parts),
             required=one["required"],
-            about=str(one.get("description", "")),
+            about=_plain(str(one.get("description", ""))),
         )
 
 
 def _carries(answer: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
     (content,) = answer["content"].values()
     return str(_resolved(content["schema"], parts).get("title", answer["description"]))
+
+
+def _answers(responses: Mapping[Any, Any], parts: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    found: dict[str, list[str]] = {}
+    for status, answer in responses.items():
+        found.setdefault(_carries(answer, parts), []).append(str(status))
+    return tuple([(", ".join(statuses), carries) for carries, statuses in found.items()])
 
 
 def _endpoint(method: str, path: str, found: Mapping[str, Any], parts: Mapping[str, Any]) -> Endpoint:
@@ -88,9 +105,9 @@ def _endpoint(method: str, path: str, found: Mapping[str, Any], parts: Mapping[s
         method=method.upper(),
         path=path,
         title=found["summary"],
-        about=found.get("description", ""),
+        about=paragraphs(found.get("description", "")),
         fields=(*_parameters(found, parts), *[field for body in bodies for field in _fields(body, parts)]),
-        answers=tuple([(str(status), _carries(answer, parts)) for status, answer in found["responses"].items()]),
+        answers=_answers(found["responses"], parts),
     )
 
 
