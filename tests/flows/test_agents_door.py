@@ -76,7 +76,7 @@ class Program:
             within=PATIENCE if self.desk.control.programme() else 10,
         )
         if seen.reply is None:
-            told = {"event": f"{attempt} ended", "attempt": attempt, "fact": FACTS[seen.ended]}
+            told: dict[str, Any] = {"event": f"{attempt} ended", "attempt": attempt, "fact": FACTS[seen.ended]}
             assert self.call("POST", f"/operations/{operation}/facts", told)[0] == 201
         else:
             told = {
