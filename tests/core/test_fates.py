@@ -205,6 +205,17 @@ KEPT = {"covers": Covers.EVERY_OUTCOME, "concurrent_use": ConcurrentUse.PROTECTE
             ),
             ("a1",),
         ),
+        # of two words of one date the weaker one counts
+        (
+            standing(
+                said("protection_until", 5, until=25),
+                said("protection_until", 5, until=900),
+                sent(20),
+                said("protection_until", 30, until=900),
+                **KEPT,
+            ),
+            ("a1",),
+        ),
         # sent after the interval had ended
         (
             standing(
