@@ -6,6 +6,7 @@ words, on a channel that no contract can list, so that they are kept and shown a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
@@ -53,7 +54,13 @@ def report(operation_id: UUID, told: Report, *, now: datetime, source: str) -> O
     Raises `reading.NoSuchOperation` and `recording.EventDiffers`.
     """
     with writing(operation_id, now=now) as pen:
-        return observe_with(pen, told, claimed=lambda: claimed(pen, told), source=source)
+        return report_with(pen, told, source=source)
+
+
+def report_with(pen: Pen, told: Report, *, source: str) -> Observed:
+    """Store and read a report with a pen that is held already; raises `recording.EventDiffers`."""
+    told = replace(told, first_seen_at=_first_seen_at(pen, told))
+    return observe_with(pen, told, claimed=lambda: claimed(pen, told), source=source)
 
 
 def say(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Observed:
@@ -68,13 +75,13 @@ def claimed(pen: Pen, told: Report) -> Claimed:
     read_as = interpret(
         document,
         request=reading.representation(pen.operation),
-        answer=_answer(told, first_seen_at=_first_seen_at(pen, told)),
+        answer=_answer(told),
         references=_references(pen),
     )
     return _claim(read_as)
 
 
-def _answer(told: Report, *, first_seen_at: datetime | None) -> Answer:
+def _answer(told: Report) -> Answer:
     return Answer(
         channel=told.channel,
         received_at=reading.seconds(told.received_at),
@@ -86,7 +93,8 @@ def _answer(told: Report, *, first_seen_at: datetime | None) -> Answer:
         body=told.payload,
         truncated=told.truncated,
         fact=told.fact,
-        first_seen_at=None if first_seen_at is None else reading.seconds(first_seen_at),
+        reference=told.reference,
+        first_seen_at=None if told.first_seen_at is None else reading.seconds(told.first_seen_at),
     )
 
 
@@ -94,7 +102,7 @@ def _first_seen_at(pen: Pen, told: Report) -> datetime | None:
     """Return when the same answer was first received, for one that the recipient kept and gives again."""
     found = pen.operation.observations.filter(channel=told.channel, status=told.status, payload=told.payload)
     first = found.order_by("received_at").values_list("received_at", flat=True).first()
-    return None if first is None else min(first, told.received_at)
+    return first if first is None or first < told.received_at else None
 
 
 def _references(pen: Pen) -> frozenset[str]:

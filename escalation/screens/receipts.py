@@ -57,6 +57,8 @@ def _answer(observation: "models.Observation") -> Answer:
         body=None if observation.payload is None else bytes(observation.payload),
         truncated=observation.truncated,
         fact=observation.fact,
+        reference=observation.reference or None,
+        first_seen_at=None if observation.first_seen_at is None else reading.seconds(observation.first_seen_at),
     )
 
 

@@ -11,7 +11,9 @@ class Observation(models.Model):
 
     `event` is the reporter's id for it: the same report again is the same observation. `attempt` is the id of the
     attempt that the report belongs to, on record or not. `payload` is the answer's body, bounded by whoever recorded it
-    (`truncated`). `source` says who reported it: a key, a person, a task.
+    (`truncated`). `reference` is the recipient's own reference that the question asked by, if it did. `first_seen_at` is
+    when the same kept answer was first received, for one that is given again. `source` says who reported it: a key, a
+    person, the desk.
     """
 
     id = models.UUIDField(primary_key=True)
@@ -27,6 +29,8 @@ class Observation(models.Model):
     words = models.TextField(blank=True, help_text="What somebody said; never evidence.")
     source = models.CharField(max_length=200)
     authentic = models.BooleanField()
+    reference = models.CharField(max_length=255, blank=True)
+    first_seen_at = models.DateTimeField(null=True)
     asked_at = models.DateTimeField(null=True, help_text="When the question was asked, for a read.")
     received_at = models.DateTimeField()
     recorded_at = models.DateTimeField()

@@ -14,7 +14,11 @@ from operations.recording.pen import Pen, writing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """One raw thing learnt: `event` is the reporter's id for it, `payload` the answer's bytes."""
+    """One raw thing learnt: `event` is the reporter's id for it, `payload` the answer's bytes.
+
+    `reference`: the recipient's reference that the question asked by, if it did. `first_seen_at`: when the same answer
+    was first received, for one that is given again.
+    """
 
     event: str
     channel: str
@@ -28,6 +32,8 @@ class Report:
     fact: str = ""
     words: str = ""
     asked_at: datetime | None = None
+    reference: str | None = None
+    first_seen_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +78,8 @@ def _observation(pen: Pen, report: Report, *, source: str) -> models.Observation
         source=source,
         authentic=report.authentic,
         asked_at=report.asked_at,
+        reference=report.reference or "",
+        first_seen_at=report.first_seen_at,
         received_at=report.received_at,
         recorded_at=pen.now,
     )
@@ -118,10 +126,11 @@ class EventDiffers(Exception):
 
 
 def _require_same(known: models.Observation, report: Report) -> None:
-    told = (report.channel, report.attempt, report.status, report.payload, report.fact, report.words)
+    told = (report.channel, report.attempt, report.status, report.payload, report.fact, report.words, report.reference)
     payload = None if known.payload is None else bytes(known.payload)
     headers = tuple([(name, value) for name, value in known.headers])
-    on_record = (known.channel, known.attempt, known.status, payload, known.fact, known.words)
+    reference = known.reference or None
+    on_record = (known.channel, known.attempt, known.status, payload, known.fact, known.words, reference)
     if (on_record, headers) != (told, report.headers):
         raise EventDiffers(known.id)
 
