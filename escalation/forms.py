@@ -7,6 +7,7 @@ from django import forms
 
 STANDING_ALONE = "standing"
 LONGEST_REMARK = 2000
+LONGEST_REFERENCE = 255
 
 
 class RecordRepairForm(forms.Form):
@@ -28,3 +29,28 @@ class RecordRepairForm(forms.Form):
         """The observation that was chosen; None where our record rests on the standing alone."""
         chosen = self.cleaned_data["receipt"]
         return None if chosen == STANDING_ALONE else UUID(chosen)
+
+
+class AskForm(forms.Form):
+    """A channel among those offered, and the recipient's own reference where the channel asks by one."""
+
+    channel = forms.ChoiceField(error_messages={"required": "Choose what to ask."})
+    reference = forms.CharField(required=False, max_length=LONGEST_REFERENCE, strip=True)
+
+    def __init__(self, *args: Any, channels: list[str], finders: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.finders = finders
+        channel = self.fields["channel"]
+        assert isinstance(channel, forms.ChoiceField)  # noqa: S101  # for the type checker
+        channel.choices = [(value, value) for value in [*channels, *finders]]
+        channel.error_messages["invalid_choice"] = "The contract has no such channel that can be asked."
+
+    def clean(self) -> dict[str, Any]:
+        """A finder needs the reference, and nothing else takes one."""
+        given: dict[str, Any] = super().clean() or {}
+        finds = given.get("channel") in self.finders
+        if finds and not given.get("reference"):
+            self.add_error("reference", "Type the reference that the recipient gave.")
+        if "channel" in given and not finds and given.get("reference"):
+            self.add_error("reference", "This channel does not ask by a reference.")
+        return given

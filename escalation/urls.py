@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from escalation.views.api_reference import api_reference
 from escalation.views.health import healthz, readyz
+from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.queue import queue, queue_revision, queue_rows
 from escalation.views.repair_record import repair_record
@@ -17,6 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>", operation, name="operation"),
     path("operations/<int:number>/revision", operation_revision, name="operation_revision"),
     path("operations/<int:number>/parts/<str:part>", operation_part, name="operation_part"),
+    path("operations/<int:number>/ask", observe, name="observe"),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
     path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api_v1),

@@ -159,6 +159,12 @@ def operation(operation_id: UUID) -> Read:
     return read(row)
 
 
+def last_asked_at(row: models.Operation, *, channel: str) -> datetime | None:
+    """Return when an operation was last asked about through a channel and an answer came."""
+    asked = row.observations.filter(channel=channel, asked_at__isnull=False).order_by("-asked_at")
+    return asked.values_list("asked_at", flat=True).first()
+
+
 def representation(row: models.Operation) -> Representation:
     """Return the exact representation that an operation was bound to."""
     return Representation(

@@ -1,12 +1,13 @@
 """What may be done, one card an action: the core's verdict in words, why it is locked, and the way out."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from escalation.screens.sight import Sight
 from operations import reading
+from operations.asking import findable
 from operations.core.actions import Action
 from operations.core.advice import Advice
 from operations.core.fates import late_copies
@@ -16,8 +17,19 @@ from operations.core.standing import Situation
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """A link into the page of an action: the name of its address, and what the link says."""
+
+    page: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Door:
-    """One action. `state` is open, risky, locked or done; `page` tells whether this person may open its page."""
+    """One action. `state` is open, risky, locked or done; `way` leads to its page, where there is something to do.
+
+    `may_not` is the sentence that says why this person gets no further.
+    """
 
     action: Action
     icon: str
@@ -29,7 +41,8 @@ class Door:
     way_out: str | None = None
     until: datetime | None = None
     facts: tuple[str, ...] = ()
-    page: bool = False
+    way: Way | None = None
+    may_not: str | None = None
 
 
 _ICON: Final = {
@@ -69,6 +82,7 @@ _WAY_OUT: Final = {
 }
 
 
+NOTHING_SAID: Final[Mapping[Action, str | None]] = {}
 _BARS: Final = {bar.value: bar for bar in Bar}
 
 
@@ -113,8 +127,23 @@ def _facts(sight: Sight, action: Action) -> Iterator[str]:
         yield "Writes what our record says, under your name; nobody outside is told anything."
         yield "It stays on record for good; a later contradiction brings the operation back here."
         yield "A page to compare and confirm comes first."
+    if action is Action.OBSERVE:
+        yield f"Reads at {recipient}; a page that shows each question comes first."
     if action is Action.REPEAT:
         yield f"The identical bytes, to {recipient}, under request number {number}. It cannot be taken back."
+
+
+def _way_in(sight: Sight, action: Action, *, locked: bool) -> Way | None:
+    """Return the link into an action's page. A locked record is where a receipt is found by its reference."""
+    if action is Action.OBSERVE and not locked:
+        return Way("observe", "See what can be asked")
+    if action is not Action.RECORD:
+        return None
+    if not locked:
+        return Way("repair_record", "Compare and confirm")
+    if sight.standing.situation is Situation.CONFLICT or not any(findable(sight.document)):
+        return None
+    return Way("repair_record", f"Find a receipt by its {sight.document.effect.reference}")
 
 
 def _locked(sight: Sight, action: Action, refusal: Refusal, *, sent: bool) -> Door:
@@ -128,6 +157,7 @@ def _locked(sight: Sight, action: Action, refusal: Refusal, *, sent: bool) -> Do
         why=(refusal.sentence,),
         way_out=_way_out(sight, refusal),
         until=reading.moment(refusal.until) if refusal.kind is Kind.MANNERS else None,
+        way=_way_in(sight, action, locked=True),
     )
 
 
@@ -146,7 +176,7 @@ def _open(sight: Sight, action: Action, step: Advice, *, sent: bool) -> Door:
         first=step is first_step(sight),
         why=("Our record says so already.",) if done else tuple(_because(sight, action, step)),
         facts=() if done else tuple(_facts(sight, action)),
-        page=action is Action.RECORD and not done,
+        way=None if done else _way_in(sight, action, locked=False),
     )
 
 
@@ -156,8 +186,11 @@ def first_step(sight: Sight) -> Advice | None:
     return None if sight.recorded or not left else left[0]
 
 
-def doors(sight: Sight) -> tuple[Door, ...]:
-    """Return the six doors in their fixed order, the advised one before all others."""
+def doors(sight: Sight, *, may_not: Mapping[Action, str | None] = NOTHING_SAID) -> tuple[Door, ...]:
+    """Return the six doors in their fixed order, the advised one before all others.
+
+    `may_not` says of an action why this person may not take it.
+    """
     steps: Mapping[Action, Advice] = {step.action: step for step in sight.steps}
     sent = bool(sight.standing.weighed.went.reached)
     cards = []
@@ -166,4 +199,5 @@ def doors(sight: Sight) -> tuple[Door, ...]:
             cards.append(_open(sight, action, steps[action], sent=sent))
         else:
             cards.append(_locked(sight, action, refusal, sent=sent))
+    cards = [replace(door, may_not=may_not.get(door.action)) for door in cards]
     return tuple(sorted(cards, key=lambda door: not door.first))

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from escalation.decisions.observing import may_ask_recipient
 from escalation.decisions.record_repair import may_repair_record
 from escalation.models import RecordRepair, User
 from escalation.queue import revision_of
@@ -22,6 +23,7 @@ from escalation.screens.receipts import our_record
 from escalation.screens.request import bound_request
 from escalation.screens.seen import attempts, observations
 from escalation.screens.sight import Sight, look
+from operations.core.actions import Action
 from operations.core.missing import missing
 from operations.reading import NoSuchOperation
 
@@ -40,6 +42,15 @@ def seen_or_404(number: int, *, now: datetime) -> Sight:
 def why_not_repair(person: User | AnonymousUser) -> str | None:
     """None, or why this person may not repair records."""
     return may_repair_record(person) if isinstance(person, User) else "Sign in first."
+
+
+def why_not_ask(person: User | AnonymousUser) -> str | None:
+    """None, or why this person may not have the desk ask."""
+    return may_ask_recipient(person) if isinstance(person, User) else "Sign in first."
+
+
+def _may_not(person: User | AnonymousUser) -> dict[Action, str | None]:
+    return {Action.RECORD: why_not_repair(person), Action.OBSERVE: why_not_ask(person)}
 
 
 def token(revision: int, now: datetime) -> str:
@@ -68,8 +79,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "step": _step(sight),
         "missing": missing(sight.standing),
         "panels": panels(sight),
-        "doors": doors(sight),
-        "may_not_repair": why_not_repair(request.user),
+        "doors": doors(sight, may_not=_may_not(request.user)),
         "lane": lane(sight),
         "follows": follows(sight),
         "assumptions": ASSUMPTIONS,

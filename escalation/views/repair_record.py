@@ -13,10 +13,11 @@ from escalation.decisions import NotAllowed, StaleView
 from escalation.decisions.record_repair import repair_record as decide
 from escalation.forms import STANDING_ALONE, RecordRepairForm
 from escalation.models import User
+from escalation.screens.asking import finders
 from escalation.screens.panels import panels
 from escalation.screens.receipts import Repair, repair
 from escalation.screens.sight import Sight
-from escalation.views.operation import seen_or_404, why_not_repair
+from escalation.views.operation import seen_or_404, why_not_ask, why_not_repair
 from operations import recording
 from operations.core.actions import Action
 
@@ -40,6 +41,9 @@ def _page(
         "recorded": sight.recorded,
         "locked": None if locked is None else locked.sentence,
         "may_not": why_not_repair(request.user),
+        "recipient": sight.operation.recipient,
+        "finders": finders(sight),
+        "may_not_ask": why_not_ask(request.user),
         "form": form,
         "refused": refused,
         "standing_alone": STANDING_ALONE,

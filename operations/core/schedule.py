@@ -117,7 +117,7 @@ def _wishes(inquiry: Inquiry, now: Seconds) -> Iterator[tuple[Seconds, Timing]]:
     """
     backoff = inquiry.anchor + inquiry.backoff.wait_before(inquiry.asks_made)
     yield backoff, Timing.BACKOFF
-    opens = min(_opens(askable) for askable in inquiry.channels)
+    opens = min(opens_at(askable) for askable in inquiry.channels)
     for end, why in (
         (inquiry.protection_until, Timing.BEFORE_PROTECTION_ENDS),
         (inquiry.deadline, Timing.BEFORE_DEADLINE),
@@ -126,8 +126,8 @@ def _wishes(inquiry: Inquiry, now: Seconds) -> Iterator[tuple[Seconds, Timing]]:
             yield end - inquiry.ask_ahead, why
 
 
-def _opens(askable: Askable) -> Seconds:
-    """Return the time from which the channel may be asked."""
+def opens_at(askable: Askable) -> Seconds:
+    """Return the time from which the channel may be asked: the contract's pacing, and the recipient's Retry-After."""
     return max(_paced(askable), -LATEST if askable.not_before is None else askable.not_before)
 
 
@@ -138,8 +138,8 @@ def _paced(askable: Askable) -> Seconds:
 def _through(inquiry: Inquiry, wished: Seconds, why: Timing, now: Seconds) -> tuple[Seconds, Timing, str]:
     """Return the soonest time at or after the wish, why it is then, and the first channel that may be asked then."""
     due = max(wished, now)
-    chosen = min(inquiry.channels, key=lambda askable: max(due, _opens(askable)))  # of equals the first in order
-    at = max(due, _opens(chosen))
+    chosen = min(inquiry.channels, key=lambda askable: max(due, opens_at(askable)))  # of equals the first in order
+    at = max(due, opens_at(chosen))
     if at == due:
         return at, why, chosen.channel
     return at, Timing.PACING if at == _paced(chosen) else Timing.RETRY_AFTER, chosen.channel
@@ -176,6 +176,6 @@ def _hindered(inquiry: Inquiry, now: Seconds) -> Reason | None:
 
 def _told_to_wait_beyond(inquiry: Inquiry, last: Seconds, now: Seconds) -> bool:
     """Say whether no channel may be asked by `last`, the last moment to act on an answer, and Retry-After is why."""
-    late = [askable for askable in inquiry.channels if _opens(askable) > last]
+    late = [askable for askable in inquiry.channels if opens_at(askable) > last]
     told = any(askable.not_before is not None and askable.not_before > last for askable in late)
     return now < last and told and len(late) == len(inquiry.channels)

@@ -1,5 +1,6 @@
 """One operation on the screen."""
 
+import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -94,12 +95,32 @@ def test_a_locked_door_says_why_and_the_way_out(reader):
     assert "The way out:" in door
 
 
+def leads_to(client, made) -> list[str]:
+    return re.findall(r'id="go-\w+" href="([^"]+)">([^<]+)<', page(client, made).text)
+
+
 def test_only_a_door_that_has_a_page_has_a_button(client):
     client.force_login(User.objects.create_superuser("keeper"))
     made = operation()
-    assert 'class="go"' not in page(client, made).text
+    ask = (reverse("observe", args=[made.number]), "See what can be asked")
+    repair = reverse("repair_record", args=[made.number])
+    assert leads_to(client, made) == [ask, (repair, "Find a receipt by its ticket number")]
     made.issued("T-1", now=T0 + timedelta(minutes=1))
-    assert page(client, made).text.count('class="go"') == 1
+    assert leads_to(client, made) == [(repair, "Compare and confirm"), ask]
+
+
+def test_a_contradiction_is_not_answered_by_finding_one_more_receipt(client):
+    client.force_login(User.objects.create_superuser("keeper"))
+    made = operation()
+    made.issued("T-1", now=T0 + timedelta(minutes=1))
+    made.recorded("closed", now=T0 + timedelta(minutes=2))
+    assert leads_to(client, made) == [(reverse("observe", args=[made.number]), "See what can be asked")]
+
+
+def test_somebody_who_may_only_read_finds_sentences_in_place_of_the_links(reader):
+    text = page(reader, operation()).text
+    assert 'class="go"' not in text
+    assert "You may read, but not ask recipients" in text
 
 
 def test_who_may_not_repair_reads_why_where_the_button_would_be(reader):
