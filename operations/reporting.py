@@ -77,6 +77,7 @@ def claimed(pen: Pen, told: Report) -> Claimed:
         request=reading.representation(pen.operation),
         answer=_answer(told),
         references=_references(pen),
+        sent=_sent(pen),
     )
     return _claim(read_as)
 
@@ -109,6 +110,11 @@ def _references(pen: Pen) -> frozenset[str]:
     """Return the recipient's references that counting answers have tied to the operation."""
     standing = pen.read().standing(now=pen.now)
     return frozenset(standing.effect_refs)
+
+
+def _sent(pen: Pen) -> dict[str, float]:
+    """Return when each attempt on record was sent (seconds), within whose second a coarser date is placed."""
+    return {attempt: reading.seconds(at) for attempt, at in pen.operation.attempts.values_list("attempt", "begun_at")}
 
 
 def _claim(read_as: Reading) -> Claimed:

@@ -1,18 +1,27 @@
-"""A statement is never dated later than it was made: by the recipient's own date, or by its question less its age.
+"""A statement is never dated later than it was made, and no closer than it was written.
 
 semantics.md, Claims: `as_of`. Times are seconds since 1970 (UTC).
+
+*Dates of limited precision.* A date written to the second (or to a millisecond) stands for the interval from itself to
+the next one that could have been written, [d, d + precision). Its start is what a statement is dated by, with one
+exception. An attempt is dated to the microsecond, so the start of the second in which an attempt went out lies before
+the attempt, and what the recipient said of that attempt would look as if it had been said of an earlier one that is not
+on record. Such a statement is dated by the sending of the attempt that it can speak of (`placed`), if that lies within
+the interval: by then it was sent, and nothing says that the statement was made before. The date never leaves what the
+recipient wrote, so it makes nothing fresh by more than the precision. What this is applied to, and from when on an
+answer can speak of an attempt, is in `dating.py`.
 """
 
 import re
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from email.utils import format_datetime, parsedate_to_datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from operations.contracts.channel import TimeForm
-from operations.contracts.places import Found, Gap, as_text
+from operations.contracts.places import Found, as_text
 from operations.core.facts import Seconds
-from operations.core.strict_json import Json, NumberText
+from operations.core.strict_json import NumberText
 
 # 9999-12-31T23:59:59Z
 _LATEST: Final = 253_402_300_799
@@ -22,13 +31,51 @@ _RFC_3339: Final = re.compile(
 _WHOLE: Final = re.compile(r"[0-9]{1,15}")
 
 
+class Stated(NamedTuple):
+    """A time as it is written: it stands for [at, at + precision). Precision 0 is an instant."""
+
+    at: Seconds
+    precision: Seconds = 0
+
+
 def time(found: Found, *, form: TimeForm) -> Seconds | None:
-    """Return the time that is written there; None if it isn't written in this form."""
+    """Return the time that is written there, the start of its interval; None if it isn't written in this form."""
     text = as_text(found)
     if text is None:
         return None
     at = _EPOCHS[form](text, found) if form in _EPOCHS else _DATES[form](text)
     return at if at is not None and 0 <= at <= _LATEST else None
+
+
+def stated(found: Found, *, form: TimeForm) -> Stated | None:
+    """Return the time that is written there with how closely it is written; None if it isn't written in this form."""
+    at = time(found, form=form)
+    return None if at is None else Stated(at, _precision(str(found), form))
+
+
+_FRACTION: Final = re.compile(r"\.([0-9]+)")
+_EXPONENT: Final = re.compile("[eE]")
+# Python keeps no more of a fraction than this, and a float of today's dates little more.
+_FINEST: Final = 6
+
+
+def _precision(text: str, form: TimeForm) -> Seconds:
+    """Return how far the next time that could be written lies; 0 where the digits don't show it."""
+    unit = 1e-3 if form is TimeForm.EPOCH_MILLISECONDS else 1.0
+    if form is TimeForm.HTTP_DATE:
+        return unit
+    if _EXPONENT.search(text):
+        return 0
+    fraction = _FRACTION.search(text)
+    return unit if fraction is None else unit * 10.0 ** -min(len(fraction[1]), _FINEST)
+
+
+def placed(stated_at: Stated, *, sent_at: Seconds | None, by: Seconds) -> Seconds:
+    """Return the date of a statement: its start, or the sending of an attempt within its interval, never after `by`."""
+    at, precision = stated_at
+    if sent_at is not None and at < sent_at < at + precision and sent_at <= by:
+        return sent_at
+    return min(at, by)
 
 
 def _seconds(text: str, found: Found) -> Seconds | None:
@@ -87,25 +134,3 @@ def spelt(at: Seconds, *, form: TimeForm) -> str:
 
 class UndatedAnswer(Exception):
     """An answer whose date can't be told; the message is a sentence."""
-
-
-def asked_less_age(asked_at: Seconds, *, headers: dict[str, Json]) -> Seconds:
-    """Return the time of a question less the age of its answer (RFC 9111, sections 4.2.3 and 5.1).
-
-    A `Date` that lies more than the second it is written in before the question tells of a cache that says no Age.
-    Raises UndatedAnswer where an Age is given that can't be read: the answer came from a cache, and how old it is
-    nobody knows.
-    """
-    age = headers.get("age")
-    if age is not None:
-        text = str(age)
-        if not _WHOLE.fullmatch(text):
-            raise UndatedAnswer(f"It came from a cache and its Age can't be read: {text[:40]!r}.")
-        asked_at -= int(text)
-    date = time(headers.get("date"), form=TimeForm.HTTP_DATE)
-    return date if date is not None and date + 1 < asked_at else asked_at
-
-
-def is_gap(found: Found) -> bool:
-    """Say whether there is nothing to read a time from."""
-    return found is None or isinstance(found, Gap)

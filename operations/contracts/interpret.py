@@ -4,30 +4,29 @@ Nothing is guessed: what no rule reads, what can't be dated and what can't be re
 the same contract give the same reading, whenever it is read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from operations.contracts import answer as came
 from operations.contracts.answer import Answer
 from operations.contracts.asked import bound_in
 from operations.contracts.asked import papers_of as request_papers
-from operations.contracts.bound import Bound
-from operations.contracts.channel import Channel, Kind
+from operations.contracts.channel import Channel
 from operations.contracts.correlation import Asked, Line, correlate
-from operations.contracts.dates import UndatedAnswer, asked_less_age, time
+from operations.contracts.dates import UndatedAnswer
+from operations.contracts.dating import as_of, attempt_of, until
 from operations.contracts.document import Document
 from operations.contracts.matching import Unmet, unmet
-from operations.contracts.places import Papers, as_text, at, shown
-from operations.contracts.rule import Boundary, Dated, Rule
+from operations.contracts.places import Papers, as_text, at
+from operations.contracts.rule import Boundary, Rule
 from operations.core.facts import Claim, Correlation, Observation, Seconds
 from operations.core.representation import Representation
 
 LONGEST_REFERENCE: Final = 255
 NO_RULE: Final = "no_rule"
-# A kept answer speaks of the past. Dated too late, it would make a pending fresh or contradict what came since, and let a
-# closure cover attempts that came after it; these it does no harm.
-_MAY_BE_DATED_LATE: Final = frozenset({Claim.APPLIED, Claim.ATTEMPT_REFUSED, Claim.INDETERMINATE})
+NO_ATTEMPTS: Final[Mapping[str, Seconds]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +86,12 @@ def interpret(
     request: Representation,
     answer: Answer,
     references: frozenset[str] = frozenset(),
+    sent: Mapping[str, Seconds] = NO_ATTEMPTS,
 ) -> Reading:
     """Return what the contract makes of an answer to this stored request.
 
-    `references` are the recipient's own references that counting answers have already tied to the operation.
+    `references` are the recipient's own references that counting answers have already tied to the operation. `sent`
+    dates the attempts on record, by their ids, for dates that are written to the second only (dating.py).
     """
     channel = document.channels.get(answer.channel)
     if channel is None:
@@ -112,7 +113,7 @@ def interpret(
                 marked=_is_marked(document, papers),
                 references=references,
             )
-            return _read(asked, views, tuple(tried))
+            return _read(asked, views, tuple(tried), sent)
         tried.append(Tried(rule=rule.rule, unmet=failed))
     return _unread(answer, _no_rule(document, answer), tried=tuple(tried))
 
@@ -154,12 +155,12 @@ def _unread(answer: Answer, because: str, *, tried: tuple[Tried, ...] = ()) -> R
     )
 
 
-def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...]) -> Reading:
+def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...], sent: Mapping[str, Seconds]) -> Reading:
     rule, answer = asked.rule, asked.answer
     correlation, lines = correlate(asked, views=views)
     try:
-        as_of = _as_of(asked, views[0])
-        until = None if rule.until is None else _stated(rule.until, views[0])
+        dated = as_of(asked, views[0], sent=sent)
+        ends = None if rule.until is None else until(rule.until, views[0])
     except UndatedAnswer as undated:
         return _undated(asked, str(undated), tried)
     return Reading(
@@ -169,12 +170,12 @@ def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...]) -> 
         reaches=rule.reaches,
         correlation=correlation,
         lines=lines,
-        as_of=min(as_of, answer.received_at),
+        as_of=dated,
         authentic=answer.authentic,
-        attempt=_attempt(asked, views[0]),
+        attempt=attempt_of(asked, views[0]),
         effect_refs=tuple(dict.fromkeys(_effect_refs(rule, views))),
         covers_copies=rule.covers_copies,
-        until=until,
+        until=ends,
         tried=tried,
     )
 
@@ -182,44 +183,6 @@ def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...]) -> 
 def _undated(asked: Asked, why: str, tried: tuple[Tried, ...]) -> Reading:
     because = f"Rule {asked.rule.rule} would read it as {asked.rule.says}, but it has no date. {why}"
     return _unread(asked.answer, because, tried=tried)
-
-
-def _stated(dated: Dated, papers: Papers) -> Seconds:
-    found = at(papers, dated.at)
-    stated = time(found, form=dated.form)
-    if stated is None:
-        raise UndatedAnswer(f"At {dated.at} stands {shown(found)}, which is no time written as {dated.form}.")
-    return stated
-
-
-def _as_of(asked: Asked, papers: Papers) -> Seconds:
-    """Date the statement (semantics.md, Claims): its own date, that of the first of a kept answer, or the question's."""
-    rule, answer, channel = asked.rule, asked.answer, asked.channel
-    if rule.as_of is not None:
-        return _stated(rule.as_of, papers)
-    headers = papers["headers"]
-    lines = headers if isinstance(headers, dict) else {}
-    if channel.kind is Kind.LOOKUP:
-        if answer.asked_at is None:
-            raise UndatedAnswer("It is not on record when the question was asked.")
-        return asked_less_age(answer.asked_at, headers=lines)
-    if _is_replayed(channel, papers, asked.bound):
-        if answer.first_seen_at is not None:
-            return answer.first_seen_at
-        if rule.says not in _MAY_BE_DATED_LATE:
-            raise UndatedAnswer("It was kept and is given again, and when it was given first is not on record.")
-    return asked_less_age(answer.received_at, headers={name: lines[name] for name in lines if name == "age"})
-
-
-def _is_replayed(channel: Channel, papers: Papers, bound: Bound) -> bool:
-    return channel.replayed is not None and not unmet(channel.replayed, papers, bound=bound)
-
-
-def _attempt(asked: Asked, papers: Papers) -> str | None:
-    """Return the attempt that the answer speaks of: the one it names, or the one on whose connection it came."""
-    if asked.rule.attempt is not None:
-        return as_text(at(papers, asked.rule.attempt))
-    return asked.answer.attempt if asked.channel.kind in (Kind.REPLY, Kind.CLIENT) else None
 
 
 def _effect_refs(rule: Rule, views: tuple[Papers, ...]) -> Iterator[str]:

@@ -4,7 +4,6 @@ What it knows is exactly what the product would be told; the contract of the col
 """
 
 import json
-import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -51,8 +50,8 @@ class Agent:
     events: list[Event] = field(default_factory=list)
 
     def now(self) -> float:
-        """The desk's time in whole milliseconds, in which the desk dates what it says."""
-        return float(math.floor(self.desk.control.truth(KEY)["now"] * 1000) / 1000)
+        """The desk's time, finer than the milliseconds in which the desk dates what it says."""
+        return float(self.desk.control.truth(KEY)["now"])
 
     def attempt(self, *, within: float = PATIENCE) -> None:
         """Record the attempt, send once, record what came of it."""
@@ -82,7 +81,8 @@ class Agent:
         self._read(Answer(channel="wire", received_at=self.now(), authentic=True, attempt=name, fact=fact))
 
     def _read(self, answer: Answer) -> None:
-        self.events += interpret(contract(), request=request(), answer=answer).observations(answer)
+        sent = {event.id: event.at for event in self.events if isinstance(event, Attempt)}
+        self.events += interpret(contract(), request=request(), answer=answer, sent=sent).observations(answer)
 
     def facts(self) -> Facts:
         """What the product would know."""
