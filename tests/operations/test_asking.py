@@ -1,5 +1,6 @@
 """One question to a recipient, asked over real HTTP: what is learnt, and what is never sent."""
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -111,10 +112,8 @@ def test_the_receipt_of_another_request_is_kept_and_settles_nothing(made, collec
     "reference", ["..", "../operations/order-1001", "T-1?as=other", "T-1\r\nX: y", "http://[::1]/"]
 )
 def test_a_typed_reference_never_becomes_another_path(made, collection_desk, reference):
-    try:
+    with suppress(CannotAsk, NoAnswer):
         ask_now(made.id, "ticket", reference=reference, clock=clock, by="mira")
-    except (CannotAsk, NoAnswer):
-        pass
     assert [read for read in seen(collection_desk) if read["door"] != "ticket"] == []
     assert made.row.evidence == "unknown"
 
