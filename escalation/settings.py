@@ -109,6 +109,17 @@ REDIS_URL = broker_url()
 # The agents' door: calls a minute and key (0: no limit), and the largest body, which is refused before it is read.
 API_CALLS_A_MINUTE = environment.int("UNRESOLVED_API_CALLS_A_MINUTE", default=6_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
+# How long and how often the desk asks by itself, in seconds: how many asks before a person is needed; how long an effect
+# may take where the contract does not say; how long before protection or deadline ends it asks once more, and calls a
+# person; how slowly, and how long, it watches what happened and could happen again.
+ASKING = {
+    "asks_allowed": environment.int("UNRESOLVED_ASKS_ALLOWED", default=30),
+    "expected_within": environment.float("UNRESOLVED_EXPECTED_WITHIN", default=120.0),
+    "ask_ahead": environment.float("UNRESOLVED_ASK_AHEAD", default=300.0),
+    "call_ahead": environment.float("UNRESOLVED_CALL_AHEAD", default=240.0),
+    "watch_every": environment.float("UNRESOLVED_WATCH_EVERY", default=3_600.0),
+    "watch_for": environment.float("UNRESOLVED_WATCH_FOR", default=7 * 86_400.0),
+}
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"

@@ -5,8 +5,10 @@ from operations.models.attempt import Attempt
 from operations.models.completion import Completion
 from operations.models.contract import Contract
 from operations.models.dispatch import Dispatch
+from operations.models.due import Due
 from operations.models.observation import Observation
 from operations.models.operation import Operation
+from operations.models.pace import Pace
 from operations.models.reading import Reading
 from operations.models.recipient import Recipient
 from operations.models.seal import Seal
@@ -17,8 +19,10 @@ __all__ = [
     "Completion",
     "Contract",
     "Dispatch",
+    "Due",
     "Observation",
     "Operation",
+    "Pace",
     "Reading",
     "Recipient",
     "Seal",

@@ -147,7 +147,8 @@ def observe_with(pen: Pen, report: Report, *, claimed: Callable[[], Claimed], so
     claim = _reading(pen, observation, read_as)
     _judge(pen, claim)
     pen.append(claim)
-    return Observed(observation.id, pen.finish(), created=True)
+    asked = None if report.asked_at is None else (report.channel, report.asked_at)
+    return Observed(observation.id, pen.finish(asked=asked), created=True)
 
 
 def observe(operation_id: UUID, report: Report, *, claimed: Claimed, now: datetime, source: str) -> Observed:

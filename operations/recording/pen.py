@@ -13,6 +13,7 @@ from operations import models, reading
 from operations.core.standing import Standing
 from operations.models.chain import link
 from operations.models.operation import INFERRED
+from operations.recording import planning
 
 
 def row_of(row: django_models.Model) -> dict[str, Any]:
@@ -76,11 +77,17 @@ class Pen:
         """Return the facts as they stand now, rows just appended included."""
         return reading.read(self.operation)  # its rows are asked for anew, they are not prefetched
 
-    def finish(self) -> Standing:
-        """Infer the standing anew and save it with the head of the chain."""
-        standing = self.read().standing(now=self.now)
+    def finish(self, *, asked: tuple[str, datetime] | None = None) -> Standing:
+        """Infer the standing anew, save it with the head of the chain, and plan the next ask.
+
+        `asked`: the channel through which the operation was just asked about, and when.
+        """
+        found = self.read()
+        standing = found.standing(now=self.now)
         infer_into(self.operation, standing, reading.gaps(standing), now=self.now)
         self.operation.save(update_fields=INFERRED)
+        attempts = [row for row in found.rows if isinstance(row, models.Attempt)]
+        planning.keep(self.operation, attempts, asked=asked, now=self.now)
         return standing
 
 

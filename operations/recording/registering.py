@@ -17,6 +17,7 @@ from operations.core.standing import infer
 from operations.models.chain import NOTHING_BEFORE, link
 from operations.models.identifiers import uuid7
 from operations.recording.pen import bound_row, chain, infer_into
+from operations.recording.planning import first_due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,20 +166,30 @@ def columns(row: django_models.Model, *, but: str = "") -> tuple[list[str], list
     return names, [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
 
 
-def _insert(operation: models.Operation, attempt: models.Attempt) -> bool:
-    """Insert both rows, or neither where the identity is taken, in one statement."""
-    bound, bound_values = columns(operation, but="number")
+def _insert(operation: models.Operation, attempt: models.Attempt, due: models.Due | None) -> bool:
+    """Insert these rows, or none where the identity is taken, in one statement."""
+    bound, values = columns(operation, but="number")
     begun, begun_values = columns(attempt)
+    values += begun_values
+    planned = ""
+    if due is not None:
+        names, due_values = columns(due)
+        values += due_values
+        planned = (
+            f", planned AS (INSERT INTO operations_due ({', '.join(names)})"  # noqa: S608  # column names are ours
+            f" SELECT {', '.join(['%s'] * len(names))} FROM bound)"
+        )
     statement = (
-        f"WITH bound AS (INSERT INTO operations_operation ({', '.join(bound)})"  # noqa: S608  # column names are ours
+        f"WITH bound AS (INSERT INTO operations_operation ({', '.join(bound)})"  # noqa: S608  # likewise
         f" VALUES ({', '.join(['%s'] * len(bound))})"
         " ON CONFLICT (recipient_id, identity) WHERE identity_known DO NOTHING RETURNING id)"
-        f" INSERT INTO operations_attempt ({', '.join(begun)})"
-        f" SELECT {', '.join(['%s'] * len(begun))} FROM bound"
+        f", begun AS (INSERT INTO operations_attempt ({', '.join(begun)})"
+        f" SELECT {', '.join(['%s'] * len(begun))} FROM bound){planned}"
+        " SELECT id FROM bound"
     )
     with connection.cursor() as cursor:
-        cursor.execute(statement, [*bound_values, *begun_values])
-        return bool(cursor.rowcount == 1)
+        cursor.execute(statement, values)
+        return cursor.fetchone() is not None
 
 
 def on_record(existing: models.Operation, binding: Binding, *, intent: Intent) -> Registered:
@@ -245,7 +256,7 @@ def register(binding: Binding, *, intent: Intent, now: datetime, by: str, indepe
         if binding.subject and not independent:
             _refuse_confronting(binding)
         operation, attempt = bind(binding, intent, now=now, by=by)
-        if _insert(operation, attempt):
+        if _insert(operation, attempt, first_due(operation, attempt, now=now)):
             return Registered(operation.id, created=True)
         holder = _holder(binding)
         if holder is None:

@@ -14,6 +14,7 @@ from django.db import models as django_models
 from django.db.models import Q
 
 from operations import models
+from operations.recording.planning import first_due
 from operations.recording.registering import (
     AttemptDiffers,
     Binding,
@@ -29,7 +30,7 @@ from operations.recording.registering import (
 Outcome: TypeAlias = Registered | NewProposal | ConfrontsOpenOperation | AttemptDiffers
 Wanted: TypeAlias = tuple[Binding, Intent]
 _Name: TypeAlias = tuple[int, str]  # recipient and identity, or recipient and subject
-_Rows: TypeAlias = tuple[models.Operation, models.Attempt]
+_Rows: TypeAlias = tuple[models.Operation, models.Attempt, models.Due | None]
 
 ROWS_A_STATEMENT: Final = 500
 
@@ -109,7 +110,8 @@ def _plan(wanted: Sequence[Wanted], *, now: datetime, by: str) -> _Plan:
         if confronted is not None:
             plan.outcomes[place] = ConfrontsOpenOperation(confronted)
             continue
-        plan.will_hold(place, binding, bind(binding, intent, now=now, by=by))
+        operation, attempt = bind(binding, intent, now=now, by=by)
+        plan.will_hold(place, binding, (operation, attempt, first_due(operation, attempt, now=now)))
         seen.add(_identity(binding))
     return plan
 
@@ -142,16 +144,18 @@ def _written(value: object) -> str:
 
 @cache
 def _statement() -> str:
-    operations, attempts = _columns(models.Operation, "number"), _columns(models.Attempt)
-    bound, begun = (", ".join([name for name, _ in columns.values()]) for columns in (operations, attempts))
-    bound_as, begun_as = (
-        ", ".join([f'"{attribute}" {form}' for attribute, (_, form) in columns.items()])
-        for columns in (operations, attempts)
+    tables = (_columns(models.Operation, "number"), _columns(models.Attempt), _columns(models.Due))
+    bound, begun, planned = (", ".join([name for name, _ in columns.values()]) for columns in tables)
+    bound_as, begun_as, planned_as = (
+        ", ".join([f'"{attribute}" {form}' for attribute, (_, form) in columns.items()]) for columns in tables
     )
     return (
         f"WITH bound AS (INSERT INTO operations_operation ({bound})"  # noqa: S608  # column names are ours
         f" SELECT wanted.* FROM jsonb_to_recordset(%s::jsonb) AS wanted ({bound_as})"
         " ON CONFLICT (recipient_id, identity) WHERE identity_known DO NOTHING RETURNING id)"
+        f", planned AS (INSERT INTO operations_due ({planned})"
+        f" SELECT wanted.* FROM jsonb_to_recordset(%s::jsonb) AS wanted ({planned_as})"
+        " JOIN bound ON bound.id = wanted.operation_id)"
         f" INSERT INTO operations_attempt ({begun})"
         f" SELECT wanted.* FROM jsonb_to_recordset(%s::jsonb) AS wanted ({begun_as})"
         " JOIN bound ON bound.id = wanted.operation_id RETURNING operation_id"
@@ -164,8 +168,9 @@ def _insert(rows: Sequence[_Rows]) -> set[UUID]:
     Return the ids of what was written.
     """
     documents = [
-        _document([operation for operation, _ in rows], _columns(models.Operation, "number")),
-        _document([attempt for _, attempt in rows], _columns(models.Attempt)),
+        _document([operation for operation, _, _ in rows], _columns(models.Operation, "number")),
+        _document([due for _, _, due in rows if due is not None], _columns(models.Due)),
+        _document([attempt for _, attempt, _ in rows], _columns(models.Attempt)),
     ]
     with connection.cursor() as cursor:
         cursor.execute(_statement(), documents)

@@ -1,0 +1,181 @@
+"""Whoever changes what is known of an operation plans its next ask in the same transaction, by `core.schedule`.
+
+The plan is made from the row's inferred columns, from what was asked so far and from the contract's pacing; it changes
+no verdict. `settings.ASKING` is how patient this desk is (docs/operate.md, Asking).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from django.conf import settings
+
+from operations import models
+from operations.contracts.channel import Channel, Pacing
+from operations.contracts.document import Document
+from operations.contracts.loading import document_of
+from operations.core.facts import Seconds
+from operations.core.inquiry import Askable, Backoff, Inquiry, Question
+from operations.core.schedule import Plan, plan
+from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
+from operations.models.due import PLANNED
+from operations.reading import moment, seconds
+
+# Where a contract states no pacing: seldom, and one at a time.
+UNSTATED: Final = Pacing(min_interval=5, longest_wait=600, per_second=1, at_once=1)
+FACTOR: Final = 2.0
+JITTER: Final = 0.25
+AT, NOT_BEFORE, CANNOT = "at", "not_before", "cannot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How often and for how long this desk asks by itself; times in seconds (`core.inquiry.Inquiry`)."""
+
+    asks_allowed: int
+    expected_within: Seconds
+    ask_ahead: Seconds
+    call_ahead: Seconds
+    watch_every: Seconds
+    watch_for: Seconds
+
+
+def patience() -> Patience:
+    """Return the desk's patience as its settings say."""
+    return Patience(**settings.ASKING)
+
+
+def pacing_of(channel: Channel) -> Pacing:
+    """Return how a channel wants to be asked."""
+    return channel.pacing or UNSTATED
+
+
+@lru_cache(maxsize=512)
+def _asked_by_itself(text: str) -> tuple[tuple[str, Pacing], ...]:
+    """Return the channels of a contract that the desk asks by itself, in the contract's order."""
+    channels = document_of(text).channels.items()
+    return tuple(
+        [(name, pacing_of(channel)) for name, channel in channels if channel.pollable and channel.asks is not None]
+    )
+
+
+def question_of(operation: models.Operation) -> Question:
+    """Return what is still open about an operation, read off its inferred columns (semantics.md, What can still act)."""
+    if operation.situation == Situation.CONFLICT:
+        return Question.CONFLICT
+    if operation.evidence == Evidence.APPLIED:
+        return Question.FURTHER_EFFECT if operation.further_effect == FurtherEffect.POSSIBLE else Question.NONE
+    if operation.finality == Finality.EXCLUDED:
+        return Question.NONE
+    return Question.PENDING if operation.evidence == Evidence.PENDING else Question.UNKNOWN
+
+
+def opened_at(operation: models.Operation, attempts: Iterable[models.Attempt]) -> datetime:
+    """Return from when the question is open: the last attempt's beginning, as far as it had begun when it was told."""
+    return max((min(row.begun_at, row.recorded_at) for row in attempts), default=operation.created_at)
+
+
+def planned(operation: models.Operation, due: models.Due, *, now: datetime) -> bool:
+    """Write the plan into `due`, which is not saved; say whether anything is left to ask or anybody needed."""
+    found = plan(_inquiry(operation, due, patience()), now=seconds(now))
+    _write(due, found)
+    return due.at is not None or due.person_at is not None
+
+
+def _write(due: models.Due, found: Plan) -> None:
+    due.at = moment(found.ask_at)
+    due.channel = found.channel or ""
+    due.why = found.because
+    due.person_at = moment(found.person_at)
+    due.person_because = found.needs[0].reason if found.needs else ""
+
+
+def _inquiry(operation: models.Operation, due: models.Due, desk: Patience) -> Inquiry:
+    text = operation.contract.document
+    channels = [(name, pacing) for name, pacing in _asked_by_itself(text) if CANNOT not in due.asked.get(name, {})]
+    since = seconds(due.since)
+    until = operation.protection_until
+    return Inquiry(
+        question=question_of(operation),
+        since=since,
+        expected_by=since + _expected_within(document_of(text), desk),
+        channels=tuple([_askable(name, pacing, due.asked.get(name, {})) for name, pacing in channels]),
+        backoff=_backoff(channels[0][1] if channels else UNSTATED, seed=str(operation.id)),
+        asks_made=due.asks_made,
+        asks_allowed=desk.asks_allowed,
+        ask_ahead=desk.ask_ahead,
+        call_ahead=desk.call_ahead,
+        protection_until=None if until is None else seconds(until),
+        deadline=None if operation.deadline is None else seconds(operation.deadline),
+        watch_every=desk.watch_every or None,
+        watch_until=since + desk.watch_for,
+    )
+
+
+def _expected_within(document: Document, desk: Patience) -> Seconds:
+    return desk.expected_within if document.expected_time is None else document.expected_time.seconds
+
+
+def _backoff(pacing: Pacing, *, seed: str) -> Backoff:
+    first = pacing.min_interval
+    return Backoff(first=first, factor=FACTOR, cap=max(first, pacing.longest_wait), jitter=JITTER, seed=seed)
+
+
+def _askable(name: str, pacing: Pacing, asked: dict[str, Any]) -> Askable:
+    return Askable(
+        channel=name,
+        min_interval=pacing.min_interval,
+        last_asked_at=asked.get(AT),
+        not_before=asked.get(NOT_BEFORE),
+    )
+
+
+def first_due(operation: models.Operation, attempt: models.Attempt, *, now: datetime) -> models.Due | None:
+    """Return the plan of a new operation with its first attempt, not yet written; None where nothing is to be asked."""
+    due = _new(operation, since=opened_at(operation, [attempt]))
+    return due if planned(operation, due, now=now) else None
+
+
+def _new(operation: models.Operation, *, since: datetime) -> models.Due:
+    return models.Due(operation_id=operation.id, recipient_id=operation.recipient_id, since=since)
+
+
+def learnt(
+    operation: models.Operation, due: models.Due | None, attempts: Iterable[models.Attempt], *, now: datetime
+) -> models.Due | None:
+    """Return the plan after something was learnt or begun, not yet written; None where nothing is left to ask.
+
+    A further attempt opens the question anew. What could not be asked is tried anew: a reference may be known now.
+    """
+    since = opened_at(operation, attempts)
+    due = due or _new(operation, since=since)
+    if since > due.since:
+        due.since, due.asks_made = since, 0
+    due.asked = {name: {key: at for key, at in asked.items() if key != CANNOT} for name, asked in due.asked.items()}
+    return due if planned(operation, due, now=now) else None
+
+
+def mark_asked(due: models.Due, channel: str, *, at: datetime, not_before: datetime | None = None) -> None:
+    """Note on the plan, which is not saved, that a channel was asked."""
+    marks = {AT: seconds(at)} if not_before is None else {AT: seconds(at), NOT_BEFORE: seconds(not_before)}
+    due.asked = {**due.asked, channel: marks}
+
+
+def keep(
+    operation: models.Operation,
+    attempts: Iterable[models.Attempt],
+    *,
+    asked: tuple[str, datetime] | None = None,
+    now: datetime,
+) -> None:
+    """Write the plan of one locked operation after something was learnt or begun."""
+    known = models.Due.objects.select_for_update().filter(operation_id=operation.id).first()
+    if known is not None and asked is not None:
+        mark_asked(known, asked[0], at=asked[1])
+    due = learnt(operation, known, attempts, now=now)
+    if due is not None:
+        due.save(**({"force_insert": True} if known is None else {"update_fields": PLANNED}))
+    elif known is not None:
+        known.delete()
