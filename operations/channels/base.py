@@ -15,6 +15,7 @@ Clock: TypeAlias = Callable[[], datetime]
 
 CONNECT_WITHIN: Final = 5.0
 ANSWER_WITHIN: Final = 15.0
+IDLE_WITHIN: Final = 10.0
 MOST_BYTES: Final = 1024 * 1024
 
 
@@ -50,15 +51,22 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Bounds of one ask, in seconds and bytes."""
+    """Bounds of one ask, in seconds and bytes.
+
+    `answer_within` is the whole, connecting included; `idle_within` the longest silence on an open connection.
+    """
 
     connect_within: float = CONNECT_WITHIN
+    idle_within: float = IDLE_WITHIN
     answer_within: float = ANSWER_WITHIN
     most_bytes: int = MOST_BYTES
 
 
 class Failed(StrEnum):
-    """Why there is no answer to read. `refused_here`: the guard let nothing leave."""
+    """Why there is no answer to read. `refused_here`: the guard let nothing leave. `not_connected`: nothing was sent.
+
+    `reset`: the connection ended before the answer was whole. `malformed`: what came isn't an answer (RFC 9112).
+    """
 
     REFUSED_HERE = "refused_here"
     NO_NAME = "no_name"
@@ -73,8 +81,10 @@ class Failed(StrEnum):
 class Answered:
     """What came of one ask: a status with its headers and body, or why there is none, in a sentence (`detail`).
 
-    `truncated`: the body was longer than allowed and is cut. `retry_after`: seconds after `received_at` before which the
-    recipient asks not to be asked again (429 and 503, both forms of Retry-After).
+    Headers have lower-case names, their values one character a byte; those that carry secrets are left out, and an
+    echo of the credential is masked, in the body too. `truncated`: the body was longer than allowed and is cut.
+    `retry_after`: seconds after `received_at`, at most a day, before which the recipient asks not to be asked again
+    (both forms of Retry-After, whatever the status: 202, 3xx, 429 and 503 have it).
     """
 
     asked_at: datetime

@@ -1,0 +1,179 @@
+"""What is kept of an answer: bounded in size, without secrets, and readable by whoever stores text."""
+
+import base64
+import binascii
+import re
+import zlib
+from collections.abc import AsyncIterable, Iterable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from operations.channels.base import Credential
+
+MOST_HEADER_BYTES: Final = 64 * 1024
+LONGEST_WAIT: Final = 24 * 3600.0
+SHORTEST_SECRET: Final = 8
+
+# They hand a secret out or back, and say nothing about an effect.
+DROPPED: Final = frozenset(
+    [
+        "authentication-info",
+        "authorization",
+        "cookie",
+        "proxy-authentication-info",
+        "proxy-authorization",
+        "set-cookie",
+        "set-cookie2",
+    ]
+)
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_ANY_ZLIB: Final = zlib.MAX_WBITS + 32  # gzip or zlib, by its own header
+
+Headers = tuple[tuple[str, str], ...]
+
+
+class Malformed(ValueError):
+    """The answer isn't one that can be read; the message is a sentence and quotes nothing of it."""
+
+
+def headers_kept(raw: Iterable[tuple[bytes, bytes]], *, credential: Credential | None) -> Headers:
+    """The answer's headers, names in lower case, bytes outside of ASCII one character each (RFC 9110, 5.5).
+
+    Those that carry secrets are dropped, the credential's own and its echoes masked. Raises Malformed.
+    """
+    lines = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw]
+    if sum(len(name) + len(value) for name, value in lines) > MOST_HEADER_BYTES:
+        raise Malformed(f"The answer's headers are longer than {MOST_HEADER_BYTES} bytes.")
+    if any(_CONTROL.search(name + value) for name, value in lines):
+        raise Malformed("A header of the answer holds a control character.")
+    dropped = DROPPED | ({credential.header.lower()} if credential else set())
+    secrets = secrets_of(credential)
+    return tuple(
+        (name, masked(value.encode("latin-1"), secrets=secrets).decode("latin-1"))
+        for name, value in lines
+        if name not in dropped
+    )
+
+
+async def body_kept(
+    chunks: AsyncIterable[bytes], *, coding: str, most_bytes: int, credential: Credential | None
+) -> tuple[bytes, bool]:
+    """The body, decoded, masked and cut at `most_bytes`, and whether it was cut. Raises Malformed.
+
+    What is read and what comes out of decompression are both bounded, so a small answer can't become a large one.
+    """
+    secrets = secrets_of(credential)
+    # A secret that straddles the cut is seen whole, or its first half would be kept.
+    room = most_bytes + max(map(len, secrets), default=0)
+    decode = _decoder(coding, room=room + 1)
+    body, wire = bytearray(), 0
+    async for chunk in chunks:
+        wire += len(chunk)
+        body += decode.feed(chunk)
+        if len(body) > room or wire > room:
+            return masked(bytes(body), secrets=secrets)[:most_bytes], True
+    decode.finish()
+    return masked(bytes(body), secrets=secrets)[:most_bytes], len(body) > most_bytes
+
+
+class _Plain:
+    def feed(self, chunk: bytes) -> bytes:
+        return chunk
+
+    def finish(self) -> None:
+        return None
+
+
+class _Inflate:
+    """Decompresses up to `room` bytes in all, and no more whatever it is fed."""
+
+    def __init__(self, *, room: int) -> None:
+        self._stream = zlib.decompressobj(_ANY_ZLIB)
+        self._room = room
+        self._fed = False
+
+    def feed(self, chunk: bytes) -> bytes:
+        self._fed = True
+        if self._room <= 0:
+            return b""
+        try:
+            out = self._stream.decompress(self._stream.unconsumed_tail + chunk, self._room)
+        except zlib.error:
+            raise Malformed("The answer's body isn't compressed as it says.") from None
+        if self._stream.unused_data:
+            raise Malformed("Something follows the answer's compressed body.")
+        self._room -= len(out)
+        return out
+
+    def finish(self) -> None:
+        if self._fed and not self._stream.eof and self._room > 0:
+            raise Malformed("The answer's compressed body ends before it is whole.")
+
+
+def _decoder(coding: str, *, room: int) -> _Plain | _Inflate:
+    """Only identity is asked for; gzip and deflate come all the same from some, and are read."""
+    name = coding.strip().lower()
+    if name in ("", "identity"):
+        return _Plain()
+    if name in ("gzip", "x-gzip", "deflate"):
+        return _Inflate(room=room)
+    raise Malformed("The answer's body is encoded in a way that wasn't asked for.")
+
+
+def secrets_of(credential: Credential | None) -> tuple[bytes, ...]:
+    """What must not be kept: the header's value, what follows its scheme, a basic one's password; longest first.
+
+    A basic one's user name is left, unless it has no password: recipients name accounts by it in what they answer.
+    Parts shorter than 8 characters are left, too: they'd be found everywhere, and a secret as short is refused anyway.
+    """
+    if credential is None:
+        return ()
+    scheme, _, token = credential.value.partition(" ")
+    parts = {credential.value.encode(), token.encode()}
+    if scheme.lower() == "basic":
+        parts |= _basic(token)
+    return tuple(sorted((part for part in parts if len(part) >= SHORTEST_SECRET), key=len, reverse=True))
+
+
+def _basic(token: str) -> set[bytes]:
+    try:
+        pair = base64.b64decode(token, validate=True)
+    except (binascii.Error, ValueError):
+        return set()
+    user, _, password = pair.partition(b":")
+    return {pair, password or user}
+
+
+def masked(text: bytes, *, secrets: Iterable[bytes]) -> bytes:
+    """The text with each secret replaced by as many asterisks, so that what is around it stays in place."""
+    for secret in secrets:
+        text = text.replace(secret, b"*" * len(secret))
+    return text
+
+
+def retry_after(headers: Headers, *, received_at: datetime) -> float | None:
+    """Seconds to wait (RFC 9110, 10.2.3: seconds or a date), between 0 and a day; None if not said or not readable.
+
+    A date is measured from the answer's own Date, where there is one: both were read off the same clock. Of several,
+    the longest.
+    """
+    said = [value.strip() for name, value in headers if name == "retry-after"]
+    since = next((at for name, value in headers if name == "date" and (at := _date(value))), received_at)
+    waits = [wait for value in said if (wait := _wait(value, since=since)) is not None]
+    return max(waits, default=None)
+
+
+def _wait(value: str, *, since: datetime) -> float | None:
+    if re.fullmatch(r"[0-9]{1,12}", value):
+        return min(float(value), LONGEST_WAIT)
+    at = _date(value)
+    return None if at is None else min(max((at - since).total_seconds(), 0.0), LONGEST_WAIT)
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        at = parsedate_to_datetime(value)
+    except (ValueError, IndexError, OverflowError, TypeError):
+        return None
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
