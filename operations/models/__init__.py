@@ -4,6 +4,7 @@ from operations.models.api_key import ApiKey
 from operations.models.attempt import Attempt
 from operations.models.completion import Completion
 from operations.models.contract import Contract
+from operations.models.decision import Decision
 from operations.models.dispatch import Dispatch
 from operations.models.due import Due
 from operations.models.observation import Observation
@@ -18,6 +19,7 @@ __all__ = [
     "Attempt",
     "Completion",
     "Contract",
+    "Decision",
     "Dispatch",
     "Due",
     "Observation",

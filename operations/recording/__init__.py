@@ -2,6 +2,7 @@
 
 from operations.recording.attempting import NotPermitted, begin, require, seal
 from operations.recording.completing import NotAReceipt, complete
+from operations.recording.deciding import decide, decided_already
 from operations.recording.observing import Claimed, EventDiffers, Observed, Report, observe
 from operations.recording.pen import Pen, writing
 from operations.recording.registering import (
@@ -35,6 +36,8 @@ __all__ = [
     "Wanted",
     "begin",
     "complete",
+    "decide",
+    "decided_already",
     "observe",
     "register",
     "register_many",

@@ -1,18 +1,21 @@
 """The database itself refuses to change what was recorded, as the app role and, by trigger, as the owner."""
 
+from uuid import uuid4
+
 import psycopg
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from operations import models
+from operations.core.actions import Action
 from operations.models.chain import canonical
 from operations.models.operation import INFERRED
-from operations.recording import complete, seal, writing
+from operations.recording import complete, decide, seal, writing
 from tests.operations.rows import BY, later, observed, registered
 
 pytestmark = pytest.mark.django_db
 
-APPEND_ONLY = ("attempt", "observation", "reading", "seal", "completion")
+APPEND_ONLY = ("attempt", "observation", "reading", "seal", "completion", "decision")
 KEPT = [field.column for field in models.Operation._meta.concrete_fields if field.name not in INFERRED]
 FORBIDDEN = [
     *[f"UPDATE operations_{table} SET position = position + 1" for table in APPEND_ONLY],
@@ -50,7 +53,9 @@ def recorded():
     seal(operation_id, now=later(5), by=BY)
     receipt = observed(operation_id, "applied", effect_refs=("T-1",)).observation_id
     with writing(operation_id, now=later(90)) as pen:
+        seen = pen.operation.revision
         complete(pen, receipt=receipt, by="reviewer")
+        decide(pen, Action.RECORD, door="repair_record", once=uuid4(), revision=seen, content={}, by="reviewer")
         pen.finish()
     return operation_id
 

@@ -1,0 +1,78 @@
+"""The one shape of every decision (design.md, rule 3): lock, infer again, compare, require, write, and only then act.
+
+A decision and what comes of it are separate rows; whatever is to be sent is scheduled when the transaction has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import UUID
+
+from escalation.decisions.refused import NotAllowed, StaleView
+from operations import recording
+
+if TYPE_CHECKING:
+    from escalation.models import User
+    from operations.core.actions import Action
+    from operations.models import Decision
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taker:
+    """Who decides, and on what: the `revision` that was looked at, on the form `once`, at `now`."""
+
+    person: User
+    revision: int
+    once: UUID
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """The door a decision goes through: its name, the core's action, and why this person may not (None: may)."""
+
+    name: str
+    action: Action
+    may_not: str | None
+
+
+def take(
+    operation_id: UUID,
+    taker: Taker,
+    *,
+    door: Door,
+    content: Mapping[str, Any],
+    write: Callable[[recording.Pen, Decision], Row],
+    again: Callable[[Decision], Row],
+) -> Row:
+    """Write one decision and, in the same transaction, the door's own row; the same form sent twice decides once.
+
+    `content` is what was decided, as JSON; `write` adds the door's row, `again` finds the row that the same form led to.
+    Raises `NotAllowed`, `StaleView`, recording's `NotPermitted` and whatever `write` raises, and
+    `reading.NoSuchOperation`; then nothing is written.
+    """
+    if door.may_not is not None:
+        raise NotAllowed(door.may_not)
+    with recording.writing(operation_id, now=taker.now) as pen:
+        known = recording.decided_already(pen, once=taker.once)
+        if known is not None and (known.door, known.decided_by) == (door.name, taker.person.username):
+            return again(known)
+        if known is not None or pen.operation.revision != taker.revision:
+            raise StaleView(f"seen at revision {taker.revision}, now {pen.operation.revision}")
+        decision = recording.decide(
+            pen,
+            door.action,
+            door=door.name,
+            once=taker.once,
+            revision=taker.revision,
+            content=content,
+            by=taker.person.username,
+        )
+        row = write(pen, decision)
+        pen.finish()
+        return row
