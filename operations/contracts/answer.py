@@ -44,7 +44,7 @@ def papers_of(answer: Answer, *, channel: Channel) -> Papers:
     return {
         "status": MISSING if answer.status is None else NumberText(str(answer.status)),
         "headers": dict(read_headers(answer.headers)),
-        "body": UNREADABLE if answer.truncated else read_body(answer.body, form=channel.body),
+        "body": UNREADABLE if answer.truncated else read_body(answer.body, form=channel.body, repeats=channel.repeats),
         "fact": answer.fact or MISSING,
     }
 

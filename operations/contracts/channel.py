@@ -34,7 +34,12 @@ class BodyForm(StrEnum):
     JSON = "json"
     FORM = "form"
     TEXT = "text"
+    XML = "xml"
     NONE = "none"
+
+
+# An element of an XML body by the names from the root down.
+ElementPath: TypeAlias = Annotated[str, Field(pattern=r"^(/[^/\s@#]{1,100}){2,16}$")]
 
 
 class TimeForm(StrEnum):
@@ -114,7 +119,8 @@ class Selects(Part):
 
 class Channel(Part):
     """One route. `pollable` channels are asked by the desk itself. `replayed` tells an answer that was kept and is
-    given again from a new one. `credential` names a setting or a file; never a value."""
+    given again from a new one. `repeats` names the elements of an XML body that are lists, whether one of them is there,
+    none or more (xml_text.py). `credential` names a setting or a file; never a value."""
 
     kind: Kind
     about: Text
@@ -124,6 +130,7 @@ class Channel(Part):
     positive_is_conclusive: Term[bool] | None = None
     pollable: bool
     body: BodyForm = BodyForm.JSON
+    repeats: Annotated[tuple[ElementPath, ...], Field(max_length=32)] = ()
     asks: Asks | None = None
     credential: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,127}$")] | None = None
     pacing: Pacing | None = None

@@ -6,20 +6,35 @@ from urllib.parse import parse_qsl
 
 from operations.contracts.channel import BodyForm
 from operations.contracts.places import MISSING, UNREADABLE, Found, Papers
+from operations.contracts.xml_text import NotRead, read_xml
 from operations.core.strict_json import Json, PlainJson, StrictJsonError, parse
 
 LONGEST: Final = 1024 * 1024
 MOST_FIELDS: Final = 1000
 
 
-def read_body(body: bytes | None, *, form: BodyForm) -> Found:
-    """Return what the bytes say; MISSING where there are none, UNREADABLE where they don't read as `form`."""
+def read_body(body: bytes | None, *, form: BodyForm, repeats: tuple[str, ...] = ()) -> Found:
+    """Return what the bytes say; MISSING where there are none, UNREADABLE where they don't read as `form`.
+
+    `repeats` are the elements of an XML body that are lists.
+    """
     if not body:
         return MISSING
     if len(body) > LONGEST or form is BodyForm.NONE:
         return UNREADABLE
     if form is BodyForm.JSON:
         return read_json(body)
+    return _read_xml(body, repeats) if form is BodyForm.XML else _read_text(body, form)
+
+
+def _read_xml(body: bytes, repeats: tuple[str, ...]) -> Found:
+    try:
+        return read_xml(body, repeats=frozenset(repeats))
+    except NotRead:
+        return UNREADABLE
+
+
+def _read_text(body: bytes, form: BodyForm) -> Found:
     try:
         text = body.decode()
     except UnicodeDecodeError:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from operations.contracts.asked import REFERENCE, placeholders
-from operations.contracts.channel import Asks, Channel, Kind
+from operations.contracts.channel import Asks, BodyForm, Channel, Kind
 from operations.contracts.document import ClosingRequest, Document
 from operations.contracts.matching import AnyWhen, conditions
 from operations.contracts.promises import Basis
@@ -19,6 +19,7 @@ def faults(document: Document) -> Iterator[Fault]:
     for name, channel in document.channels.items():
         place = f"/channels/{name}"
         yield from _kind(channel, place)
+        yield from _body(channel, place)
         yield from _authority(document, channel, place)
         yield from _shows(document, channel, place)
         if channel.asks is not None:
@@ -45,6 +46,11 @@ def _kind(channel: Channel, place: str) -> Iterator[Fault]:
         yield Fault(place=f"{place}/verification", rule="kind", message="belongs to a webhook")
     if channel.kind is Kind.WEBHOOK and channel.verification is None and channel.authority in _OF_THE_RECIPIENT:
         yield Fault(place=f"{place}/verification", rule="unverified", message="anybody could send this message")
+
+
+def _body(channel: Channel, place: str) -> Iterator[Fault]:
+    if channel.repeats and channel.body is not BodyForm.XML:
+        yield Fault(place=f"{place}/repeats", rule="only_xml", message="belongs to bodies in XML")
 
 
 def _authority(document: Document, channel: Channel, place: str) -> Iterator[Fault]:
