@@ -91,15 +91,22 @@ def _declared(_version: str, encoding: str | None, _standalone: int) -> None:
         raise NotRead(f"written in {encoding}")
 
 
+def _is_utf_8(body: bytes) -> bool:
+    """Say so beforehand: by a byte order mark or a null byte expat would take up another encoding by itself."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in body
+
+
 def read_xml(body: bytes, *, repeats: frozenset[str] = frozenset()) -> dict[str, Json]:
     """Return what the bytes say, the root's name as the only member; raises NotRead.
 
     `repeats` are the elements that are lists, each by the names from the root down: `/Reply/set/item`.
     """
-    try:
-        body.decode()  # a byte order mark would make expat read another encoding
-    except UnicodeDecodeError:
-        raise NotRead("not UTF-8") from None
+    if not _is_utf_8(body):
+        raise NotRead("not UTF-8")
     builder = _Builder(repeats)
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
