@@ -14,7 +14,7 @@ import pytest
 
 from operations import models
 from operations.keys import create_key
-from tests.flows.agent import PATIENCE
+from tests.flows.wire import PATIENCE
 from tests.operations.rows import contract
 from tests.recipients.client import Ended, Facts, send
 from tests.recipients.fixtures import CollectionDesk, desk_on
