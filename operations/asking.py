@@ -15,7 +15,9 @@ from typing import Final
 from uuid import UUID, uuid4
 
 from operations import reading
+from operations.channels import http
 from operations.channels.base import Answered, Ask, Clock, Credential, Limits, Reach
+from operations.channels.credentials import NoCredential, credential, networks
 from operations.contracts.asked import Unaskable, question
 from operations.contracts.channel import Channel
 from operations.contracts.document import Document
@@ -125,8 +127,6 @@ def _known_reference(read: reading.Read) -> str | None:
 
 
 def _reach(read: reading.Read, channel: Channel) -> Reach:
-    from operations.channels.credentials import NoCredential, networks
-
     recipient = read.operation.recipient
     try:
         secret = _secret(channel, recipient.address)
@@ -136,8 +136,6 @@ def _reach(read: reading.Read, channel: Channel) -> Reach:
 
 
 def _secret(channel: Channel, address: str) -> Credential | None:
-    from operations.channels.credentials import credential
-
     if channel.credential is None:
         return None
     return credential(channel.credential, address=address, header="authorization", form="bearer", environ=os.environ)
@@ -177,7 +175,5 @@ def ask_now(operation_id: UUID, channel: str, *, clock: Clock, by: str, referenc
 
 
 async def _ask(asked: Prepared, clock: Clock) -> Answered:
-    from operations.channels import http
-
     async with http.open_client(limits=asked.limits) as client:
         return await http.ask(client, asked.ask, reach=asked.reach, limits=asked.limits, clock=clock)

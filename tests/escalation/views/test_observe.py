@@ -59,7 +59,7 @@ def test_looking_asks_nothing(keeper, made, collection_desk):
     text = keeper.get(address(made)).text
     assert "GET /operations/order-1001" in text
     assert "Asks, changes nothing." in text
-    assert collection_desk.control.truth()["reads"] == []
+    assert collection_desk.control.truth()["reads"] == {}
 
 
 def test_a_recipient_without_an_address_shows_why_in_place_of_the_button(keeper, made):
@@ -70,7 +70,7 @@ def test_a_recipient_without_an_address_shows_why_in_place_of_the_button(keeper,
 
 
 def test_no_answer_is_said_and_nothing_was_learnt(keeper, made, collection_desk):
-    collection_desk.control.tell(door="operation", reply="lost")
+    collection_desk.control.tell(door="operation", reply="lost", times=2)  # a read may be made once more
     answer = keeper.post(address(made), {"channel": "record"})
     assert (answer.status_code, models.Observation.objects.count()) == (502, 0)
     assert "Nothing was learnt." in answer.text
@@ -80,7 +80,7 @@ def test_an_answer_is_shown_as_the_contract_reads_it(keeper, made, collection_de
     collection_desk.public.ask_for_ticket("order-1001")
     answer = keeper.post(address(made), {"channel": "record"}, follow=True)
     assert answer.redirect_chain == [(reverse("operation", args=[made.number]), 302)]
-    number = collection_desk.control.tickets("order-1001")[0]["number"]
+    number = collection_desk.control.tickets("order-1001")[0]
     assert f"Collection desk answered (record): it happened: {number}." in answer.text
 
 
@@ -93,7 +93,7 @@ def test_a_second_ask_at_once_waits_for_the_recipients_pace(keeper, made):
 
 def test_a_receipt_is_found_by_its_number_and_the_record_repaired_from_it(keeper, made, collection_desk):
     collection_desk.public.ask_for_ticket("order-1001")
-    number = collection_desk.control.tickets("order-1001")[0]["number"]
+    number = collection_desk.control.tickets("order-1001")[0]
     repair = reverse("repair_record", args=[made.number])
     assert "Find a receipt by its ticket number" in keeper.get(repair).text
     found = keeper.post(address(made), {"channel": "ticket", "reference": f" {number} "}, follow=True)
@@ -107,7 +107,7 @@ def test_a_receipt_is_found_by_its_number_and_the_record_repaired_from_it(keeper
 
 def test_the_number_of_somebody_elses_receipt_repairs_nothing(keeper, made, collection_desk):
     collection_desk.public.ask_for_ticket("order-2002")
-    number = collection_desk.control.tickets("order-2002")[0]["number"]
+    number = collection_desk.control.tickets("order-2002")[0]
     found = keeper.post(address(made), {"channel": "ticket", "reference": number}, follow=True)
-    assert "It belongs to something else" in found.text or "another request" in found.text
+    assert "This answer belongs to something else." in found.text
     assert 'name="receipt"' not in found.text

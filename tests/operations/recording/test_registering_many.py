@@ -1,5 +1,6 @@
 """Many are registered in one transaction, each as it would be alone; two batches at once don't wait in a ring."""
 
+from itertools import count
 from threading import Barrier, Thread
 from typing import Any
 
@@ -15,6 +16,7 @@ from operations.recording import (
     Registered,
     register,
     register_many,
+    registering_many,
 )
 from operations.recording.pen import bound_row, row_of
 from tests.operations.rows import BY, NOW, binding, contract, intent, later, observed, registered, request
@@ -124,3 +126,22 @@ def test_two_batches_at_once_register_each_identity_once():
     assert counts() == (60, 60)
     assert sum(isinstance(one, Registered) and one.created for outcomes in ended for one in outcomes) == 60
     connection.close()
+
+
+def test_an_identity_that_is_taken_while_the_batch_is_written_is_on_record(monkeypatch):
+    """Whoever looked first wrote second: the rest of the batch is written all the same."""
+    first = registered(request("order-2"), subject="")
+    monkeypatch.setattr(registering_many, "_holders", _blind_once())
+    found = many(
+        *[wanted(f"order-{number}", subject="") for number in (1, 3)],
+        (binding(request("order-2"), subject=""), intent()),
+    )
+    assert [one.created for one in found] == [True, True, False]
+    assert found[2].operation_id == first.operation_id
+    assert counts() == (3, 3)
+
+
+def _blind_once() -> Any:
+    """What is on record is not seen at the first look, as if it had come a moment later."""
+    see, looks = registering_many._holders, count()
+    return lambda some: see(some) if next(looks) else {}
