@@ -25,8 +25,9 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     timezone="UTC",
-    imports=["escalation.tasks"],
+    imports=["escalation.tasks", "operations.tasks"],
     beat_schedule={
         "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
+        "read by the contract in force": {"task": "operations.tasks.reread", "schedule": 20.0},
     },
 )

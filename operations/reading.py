@@ -11,9 +11,10 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q, QuerySet
 
 from operations import models
+from operations.contracts.answer import Answer
 from operations.contracts.loading import document_of, terms_of
 from operations.contracts.terms import normalisation
 from operations.core.facts import Attempt, Contract, Correlation, Event, Facts, Observation, Operation, Seconds, Sends
@@ -21,6 +22,7 @@ from operations.core.missing import missing
 from operations.core.normalisation import Normalisation
 from operations.core.representation import Representation
 from operations.core.standing import Standing, infer
+from operations.core.weaker import weaker
 
 Row: TypeAlias = models.Attempt | models.Reading
 
@@ -60,6 +62,39 @@ def _terms(document: str) -> Contract:
 def terms(contract: models.Contract) -> Contract:
     """Return what a contract's document promises, as the core's terms."""
     return _terms(contract.document)
+
+
+@lru_cache(maxsize=512)
+def _governing(first: str, current: str) -> Contract:
+    return weaker(_terms(first), current=_terms(current))
+
+
+def judging(operation: models.Operation) -> models.Contract:
+    """Return the contract version by which an operation's observations are read: the newest that read them anew."""
+    return operation.contract if operation.judged_by_id is None else published(operation.judged_by_id)
+
+
+def governing(operation: models.Operation) -> Contract:
+    """Return the terms that an operation is judged by: the weaker of its first attempt's promise and the newer one."""
+    return _governing(operation.contract.document, judging(operation).document)
+
+
+def answer(row: models.Observation) -> Answer:
+    """Return an observation as it came, ready to be read by a contract."""
+    return Answer(
+        channel=row.channel,
+        received_at=seconds(row.received_at),
+        authentic=row.authentic,
+        asked_at=None if row.asked_at is None else seconds(row.asked_at),
+        attempt=row.attempt,
+        status=row.status,
+        headers=tuple([(name, value) for name, value in row.headers]),
+        body=None if row.payload is None else bytes(row.payload),
+        truncated=row.truncated,
+        fact=row.fact,
+        reference=row.reference or None,
+        first_seen_at=None if row.first_seen_at is None else seconds(row.first_seen_at),
+    )
 
 
 def comparison_rules(contract: models.Contract) -> Normalisation:
@@ -110,7 +145,7 @@ def _newest(readings: Iterable[models.Reading]) -> list[models.Reading]:
 def _read(operation: models.Operation, rows: Iterable[Row]) -> Read:
     events, behind = _events(sorted(rows, key=lambda row: row.position))
     facts = Facts(
-        contract=terms(operation.contract),
+        contract=governing(operation),
         operation=Operation(attempts_complete=operation.sealed, identity_known=operation.identity_known),
         events=events,
     )
@@ -134,9 +169,9 @@ def read(operation: models.Operation) -> Read:
     return _read(operation, _rows(operation))
 
 
-def read_with(operation: models.Operation, claim: models.Reading) -> Read:
-    """Return an operation with its facts as they would be with one more reading, which is not written yet."""
-    return _read(operation, _rows(operation, claim))
+def read_with(operation: models.Operation, *claims: models.Reading) -> Read:
+    """Return an operation with its facts as they would be with more readings, which are not written yet."""
+    return _read(operation, _rows(operation, *claims))
 
 
 def gaps(standing: Standing) -> list[list[Any]]:
@@ -191,6 +226,11 @@ def contract_in_force(recipient_id: int) -> models.Contract | None:
     return None if newest is None else published(newest)
 
 
+def in_force(operation: models.Operation) -> models.Contract:
+    """Return the contract version by which what is learnt of an operation now is read."""
+    return contract_in_force(operation.recipient_id) or operation.contract
+
+
 def bound(operation_id: UUID, *, recipients: Collection[int]) -> models.Operation:
     """Return the row of an operation of one of these recipients (row ids); raises `NoSuchOperation`."""
     row = models.Operation.objects.filter(id=operation_id, recipient_id__in=recipients).first()
@@ -219,3 +259,33 @@ def page(
     if before is not None:
         rows = rows.filter(id__lt=before)
     return list(rows.defer("headers", "body", "arguments").order_by("-id")[:limit])
+
+
+def _open_behind(recipient_id: int) -> QuerySet[models.Operation]:
+    """Return the open operations of a recipient that an older contract version than the one in force reads."""
+    newest = contract_in_force(recipient_id)
+    if newest is None:
+        return models.Operation.objects.none()
+    older = models.Contract.objects.filter(
+        recipient_id=recipient_id, published_at__isnull=False, version__lt=newest.version
+    ).values("id")
+    return models.Operation.objects.open().filter(
+        Q(judged_by=None) | ~Q(judged_by=newest), recipient_id=recipient_id, contract_id__in=older
+    )
+
+
+def behind_count(recipient_id: int) -> int:
+    """Return how many open operations of a recipient (row id) wait to be read by its contract in force."""
+    return _open_behind(recipient_id).count()
+
+
+def behind(*, limit: int, but: Collection[UUID] = ()) -> list[UUID]:
+    """Return up to `limit` ids of open operations, `but` some, that wait to be read by a newer contract version."""
+    several = models.Contract.objects.filter(published_at__isnull=False, version__gt=1)
+    found: list[UUID] = []
+    for recipient_id in several.values_list("recipient_id", flat=True).distinct().order_by("recipient_id"):
+        rows = _open_behind(recipient_id).exclude(id__in=but).order_by("id").values_list("id", flat=True)
+        found += rows[: limit - len(found)]
+        if len(found) >= limit:
+            break
+    return found

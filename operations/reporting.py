@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from operations import reading
 from operations.contracts.answer import Answer
 from operations.contracts.channel import Kind
-from operations.contracts.interpret import Reading, interpret
+from operations.contracts.interpret import interpret
 from operations.contracts.loading import document_of
 from operations.core.facts import Claim, Correlation
 from operations.recording import Claimed, Observed, Pen, Report, writing
 from operations.recording.observing import observe_with
+from operations.recording.rereading import WORDS_CHANNEL, claim_of
 
 if TYPE_CHECKING:
     from operations.models import Contract
 
-# A name of a channel in a contract holds no hyphen, so no contract can give this one an authority.
-WORDS_CHANNEL: Final = "agent-reported"
+
+
+__all__ = ["WORDS_CHANNEL", "NoSuchChannel", "channel_of", "claimed", "report", "report_with", "say"]
 
 
 class NoSuchChannel(Exception):
@@ -71,7 +73,7 @@ def say(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Obse
 
 def claimed(pen: Pen, told: Report) -> Claimed:
     """Return what the contract of the operation that `pen` holds makes of a report."""
-    document = document_of(pen.operation.contract.document)
+    document = document_of(pen.contract.document)
     read_as = interpret(
         document,
         request=reading.representation(pen.operation),
@@ -79,7 +81,7 @@ def claimed(pen: Pen, told: Report) -> Claimed:
         references=_references(pen),
         sent=_sent(pen),
     )
-    return _claim(read_as)
+    return claim_of(read_as)
 
 
 def _answer(told: Report) -> Answer:
@@ -115,29 +117,6 @@ def _references(pen: Pen) -> frozenset[str]:
 def _sent(pen: Pen) -> dict[str, float]:
     """Return when each attempt on record was sent (seconds), within whose second a coarser date is placed."""
     return {attempt: reading.seconds(at) for attempt, at in pen.operation.attempts.values_list("attempt", "begun_at")}
-
-
-def _claim(read_as: Reading) -> Claimed:
-    return Claimed(
-        rule=read_as.rule,
-        says=read_as.says,
-        because=read_as.because,
-        reaches=read_as.reaches,
-        as_of=_moment(read_as.as_of),
-        correlation=read_as.correlation,
-        authentic=read_as.authentic,
-        attempt=read_as.attempt,
-        effect_refs=read_as.effect_refs,
-        covers_copies=read_as.covers_copies,
-        until=reading.moment(read_as.until),
-    )
-
-
-def _moment(at: float) -> datetime:
-    found = reading.moment(at)
-    if found is None:
-        raise ValueError("a statement has a date")
-    return found
 
 
 def _words(told: Report) -> Claimed:

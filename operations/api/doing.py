@@ -82,7 +82,7 @@ class Act:
     def reply(self, operation_id: UUID, asked: Reply) -> said.Observed:
         """Store what came on the connection of an attempt."""
         row = self._bound(operation_id)
-        channel = channel_of(reading.published(row.contract_id), Kind.REPLY, named=asked.channel)
+        channel = channel_of(reading.in_force(row), Kind.REPLY, named=asked.channel)
         return self._report(
             row,
             Report(
@@ -105,7 +105,7 @@ class Act:
             row,
             Report(
                 event=f"fact:{asked.event}",
-                channel=channel_of(reading.published(row.contract_id), Kind.CLIENT),
+                channel=channel_of(reading.in_force(row), Kind.CLIENT),
                 received_at=desk_time(asked.at, clock=asked.clock, now=self.visit.now),
                 authentic=True,
                 attempt=asked.attempt,

@@ -24,6 +24,7 @@ INFERRED: Final = (
     "further_effect",
     "situation",
     "missing",
+    "judged_by",
     "sealed",
     "assessed_at",
     "revision",
@@ -53,8 +54,10 @@ class Operation(models.Model):
 
     `number` is short enough to say on the phone. `body` and `arguments` are the raw bytes, None where there is none.
     `digest` is the representation's (proposal.py). `subject` is a digest of the arguments which the contract names as
-    what the effect is about. `head` is the last digest of the chain, `links` how many it has, `revision` grows with
-    every change that a reader could see.
+    what the effect is about. `contract` is the version in force at the first attempt;
+    `judged_by` the newer one by which the observations were read anew, None while there is none (design.md, rule 1).
+    `head` is the last digest of the chain, `links` how many it has, `revision` grows with every change that a reader
+    could see.
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", f"UPDATE ({', '.join(INFERRED)})")
@@ -94,6 +97,14 @@ class Operation(models.Model):
     further_effect = models.CharField(max_length=16, null=True, choices=_words(FurtherEffect))  # noqa: DJ001  # likewise
     situation = models.CharField(max_length=32, choices=_words(Situation))
     missing = models.JSONField(help_text="The missing facts: a list of [fact, [channel, ...]].")
+    judged_by = models.ForeignKey(
+        "operations.Contract",
+        on_delete=models.PROTECT,
+        null=True,
+        db_column="judged_by",
+        db_index=False,
+        related_name="judged",
+    )
     sealed = models.BooleanField()
     assessed_at = models.DateTimeField()
     revision = models.PositiveBigIntegerField()
@@ -136,6 +147,11 @@ class Operation(models.Model):
                 fields=["recipient", "subject"],
                 name="operation_open_subject",
                 condition=~Q(subject="") & ~Q(situation__in=NOT_OPEN),
+            ),
+            models.Index(
+                fields=["contract", "judged_by", "id"],
+                name="operation_open_reading",
+                condition=~Q(situation__in=NOT_OPEN),
             ),
             models.Index(fields=["recipient", "-id"], name="operation_newest"),
             models.Index(

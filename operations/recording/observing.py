@@ -85,12 +85,13 @@ def _observation(pen: Pen, report: Report, *, source: str) -> models.Observation
     )
 
 
-def _reading(pen: Pen, observation: models.Observation, claimed: Claimed) -> models.Reading:
+def reading_row(pen: Pen, observation: models.Observation, claimed: Claimed) -> models.Reading:
+    """Return the row of what the contract that reads this operation makes of an observation, not yet judged."""
     return models.Reading(
         id=uuid7(pen.now),
         operation=pen.operation,
         observation=observation,
-        contract=pen.operation.contract,
+        contract=pen.contract,
         rule=claimed.rule,
         says=claimed.says,
         because=claimed.because,
@@ -144,7 +145,7 @@ def observe_with(pen: Pen, report: Report, *, claimed: Callable[[], Claimed], so
     read_as = claimed()
     observation = _observation(pen, report, source=source)
     pen.append(observation)
-    claim = _reading(pen, observation, read_as)
+    claim = reading_row(pen, observation, read_as)
     _judge(pen, claim)
     pen.append(claim)
     asked = None if report.asked_at is None else (report.channel, report.asked_at)

@@ -68,6 +68,11 @@ class Pen:
         self.operation = operation
         self.now = now
 
+    @property
+    def contract(self) -> models.Contract:
+        """The contract version by which this operation's observations are read."""
+        return reading.judging(self.operation)
+
     def append(self, row: Any) -> None:
         """Chain and insert one row of this operation."""
         chain(row, self.operation)
@@ -93,7 +98,12 @@ class Pen:
 
 @contextmanager
 def writing(operation_id: UUID, *, now: datetime) -> Iterator[Pen]:
-    """Lock one operation and write to it; raises `reading.NoSuchOperation`. The caller calls `finish`."""
+    """Lock one operation, read by the contract in force, and write to it; raises `reading.NoSuchOperation`.
+
+    The caller calls `finish` once it has written.
+    """
+    from operations.recording.rereading import catch_up  # which stands on this module
+
     with transaction.atomic():
         locked = (
             models.Operation.objects.select_for_update(of=("self",))
@@ -103,4 +113,6 @@ def writing(operation_id: UUID, *, now: datetime) -> Iterator[Pen]:
         )
         if locked is None:
             raise reading.NoSuchOperation(str(operation_id))
-        yield Pen(locked, now=now)
+        pen = Pen(locked, now=now)
+        catch_up(pen)
+        yield pen
