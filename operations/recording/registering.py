@@ -3,21 +3,25 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db import models as django_models
 
 from operations import models, reading
-from operations.core.facts import Attempt, Facts, Operation, Sends
+from operations.core.facts import Sends
 from operations.core.proposal import Comparison, compare
 from operations.core.representation import Representation
-from operations.core.standing import infer
 from operations.models.chain import NOTHING_BEFORE, link
 from operations.models.identifiers import uuid7
+from operations.models.operation import NOT_OPEN
+from operations.recording.first_standing import first_standing
 from operations.recording.pen import bound_row, chain, infer_into
 from operations.recording.planning import first_due
+from operations.recording.tables import table_of
+
+Rows: TypeAlias = tuple[models.Operation, models.Attempt, models.Due | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,53 +146,53 @@ def attempt_row(operation: models.Operation, intent: Intent, *, number: int, now
     )
 
 
-def bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> tuple[models.Operation, models.Attempt]:
-    """Return the rows of a new operation and its first attempt, chained and judged, not yet written."""
+def bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> Rows:
+    """Return the rows of a new operation and its first attempt, chained, judged and planned, not yet written."""
     operation = _operation(binding, now=now)
     operation.head = link(NOTHING_BEFORE, bound_row(operation))
     attempt = attempt_row(operation, intent, number=1, now=now, by=by)
     chain(attempt, operation)
-    sent = Attempt(at=reading.seconds(intent.begun_at), id=intent.attempt, sends=intent.sends, scope=intent.scope)
-    facts = Facts(
-        contract=reading.terms(binding.contract),
-        operation=Operation(identity_known=binding.identity_known),
-        events=(sent,),
-    )
-    standing = infer(facts, now=reading.seconds(now))
-    infer_into(operation, standing, reading.gaps(standing), now=now)
-    return operation, attempt
+    standing, gaps = first_standing(binding.contract, identity_known=binding.identity_known, sends=intent.sends)
+    infer_into(operation, standing, gaps, now=now)
+    return operation, attempt, first_due(operation, attempt, now=now)
 
 
-def columns(row: django_models.Model, *, but: str = "") -> tuple[list[str], list[Any]]:
-    """Return a row's columns and the values that are written into them."""
-    fields = [field for field in row._meta.concrete_fields if field.name != but]  # noqa: SLF001  # public in all but name
-    names = [connection.ops.quote_name(str(field.column)) for field in fields]
-    return names, [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
+# An open operation about the same thing under another identity; a fresh one is not written beside it.
+_NOT_OPEN: Final = ", ".join([f"'{situation}'" for situation in NOT_OPEN])
+_CONFRONTED: Final = (
+    "SELECT id FROM operations_operation WHERE recipient_id = %s AND subject = %s AND subject <> ''"  # noqa: S608  # ours
+    f" AND situation NOT IN ({_NOT_OPEN}) AND NOT (identity_known AND identity = %s)"
+)
 
 
-def _insert(operation: models.Operation, attempt: models.Attempt, due: models.Due | None) -> bool:
-    """Insert these rows, or none where the identity is taken, in one statement."""
-    bound, values = columns(operation, but="number")
-    begun, begun_values = columns(attempt)
-    values += begun_values
-    planned = ""
-    if due is not None:
-        names, due_values = columns(due)
-        values += due_values
-        planned = (
-            f", planned AS (INSERT INTO operations_due ({', '.join(names)})"  # noqa: S608  # column names are ours
-            f" SELECT {', '.join(['%s'] * len(names))} FROM bound)"
-        )
-    statement = (
-        f"WITH bound AS (INSERT INTO operations_operation ({', '.join(bound)})"  # noqa: S608  # likewise
-        f" VALUES ({', '.join(['%s'] * len(bound))})"
+@cache
+def _statement(*, planned: bool, guarded: bool) -> str:
+    """Return the statement that writes a new operation with its first attempt, and its plan, or nothing of them."""
+    bound, begun, due = table_of(models.Operation, "number"), table_of(models.Attempt), table_of(models.Due)
+    guard = f" WHERE NOT EXISTS ({_CONFRONTED})" if guarded else ""
+    plan = f", planned AS (INSERT INTO {due.name} ({due.columns}) SELECT {due.places} FROM bound)"  # noqa: S608  # ours
+    return (
+        f"WITH bound AS (INSERT INTO {bound.name} ({bound.columns}) SELECT {bound.places}{guard}"  # noqa: S608  # ours
         " ON CONFLICT (recipient_id, identity) WHERE identity_known DO NOTHING RETURNING id)"
-        f", begun AS (INSERT INTO operations_attempt ({', '.join(begun)})"
-        f" SELECT {', '.join(['%s'] * len(begun))} FROM bound){planned}"
-        " SELECT id FROM bound"
+        f", begun AS (INSERT INTO {begun.name} ({begun.columns}) SELECT {begun.places} FROM bound)"
+        f"{plan if planned else ''} SELECT id FROM bound"
     )
+
+
+def insert(rows: Rows, *, guarded: bool) -> bool:
+    """Insert these rows in one statement, or none where the identity is taken.
+
+    `guarded`: none either where the operation confronts an open one.
+    """
+    operation, attempt, due = rows
+    values = table_of(models.Operation, "number").values(operation)
+    if guarded:
+        values += [operation.recipient_id, operation.subject, operation.identity]
+    values += table_of(models.Attempt).values(attempt)
+    if due is not None:
+        values += table_of(models.Due).values(due)
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
+        cursor.execute(_statement(planned=due is not None, guarded=guarded), values)
         return cursor.fetchone() is not None
 
 
@@ -227,22 +231,12 @@ def lock_subjects(subjects: Iterable[tuple[int, str]]) -> None:
 
 
 def _open_about(binding: Binding) -> UUID | None:
-    """Return an open operation about the same thing under another identity."""
-    return (
-        models.Operation.objects.open()
-        .filter(recipient_id=binding.contract.recipient_id, subject=binding.subject)
-        .exclude(identity=binding.representation.identity, identity_known=True)
-        .values_list("id", flat=True)
-        .first()
-    )
-
-
-def _refuse_confronting(binding: Binding) -> None:
-    """Raise `ConfrontsOpenOperation` for a fresh identity about the same thing as an open operation."""
-    lock_subjects([(binding.contract.recipient_id, binding.subject)])
-    confronted = _open_about(binding)
-    if confronted is not None and (not binding.identity_known or _holder(binding) is None):
-        raise ConfrontsOpenOperation(confronted)
+    """Return an open operation about the same thing under another identity, the oldest."""
+    about: list[int | str] = [binding.contract.recipient_id, binding.subject, binding.representation.identity]
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_CONFRONTED} ORDER BY id LIMIT 1", about)
+        found = cursor.fetchone()
+    return None if found is None else found[0]
 
 
 def register(binding: Binding, *, intent: Intent, now: datetime, by: str, independent: bool = False) -> Registered:
@@ -252,13 +246,17 @@ def register(binding: Binding, *, intent: Intent, now: datetime, by: str, indepe
     `ConfrontsOpenOperation` where the identity is fresh and an open operation is about the same thing, unless a person
     said that both are meant (`independent`). Then nothing is written.
     """
+    guarded = bool(binding.subject) and not independent
     with transaction.atomic():
-        if binding.subject and not independent:
-            _refuse_confronting(binding)
-        operation, attempt = bind(binding, intent, now=now, by=by)
-        if _insert(operation, attempt, first_due(operation, attempt, now=now)):
-            return Registered(operation.id, created=True)
-        holder = _holder(binding)
-        if holder is None:
-            raise RuntimeError("an identity that was taken a moment ago is held by no operation")
-        return on_record(holder, binding, intent=intent)
+        if guarded:
+            lock_subjects([(binding.contract.recipient_id, binding.subject)])
+        rows = bind(binding, intent, now=now, by=by)
+        while not insert(rows, guarded=guarded):
+            holder = _holder(binding) if binding.identity_known else None
+            if holder is not None:
+                return on_record(holder, binding, intent=intent)
+            confronted = _open_about(binding) if guarded else None
+            if confronted is not None:
+                raise ConfrontsOpenOperation(confronted)
+            # What stood in the way was settled between two statements; nothing else can come while we hold the lock.
+        return Registered(rows[0].id, created=True)
