@@ -31,6 +31,10 @@ class NoSuchOperation(Exception):
     """No operation has this id or number."""
 
 
+class NoSuchContract(Exception):
+    """No contract of this recipient has this version, or none is in force."""
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """An operation's row with its facts; `rows[i]` is the row behind `facts.events[i]`."""
@@ -229,6 +233,19 @@ def contract_in_force(recipient_id: int) -> models.Contract | None:
 def in_force(operation: models.Operation) -> models.Contract:
     """Return the contract version by which what is learnt of an operation now is read."""
     return contract_in_force(operation.recipient_id) or operation.contract
+
+
+def contract_version(recipient: str, *, version: int | None = None) -> models.Contract:
+    """Return one version of a recipient's contract, drafts too, with the recipient; None: the newest that is published.
+
+    `recipient` is its key. Raises `NoSuchContract`.
+    """
+    versions = models.Contract.objects.select_related("recipient").filter(recipient__key=recipient)
+    chosen = versions.filter(published_at__isnull=False) if version is None else versions.filter(version=version)
+    row = chosen.order_by("-version").first()
+    if row is None:
+        raise NoSuchContract(recipient if version is None else f"{recipient}, version {version}")
+    return row
 
 
 def bound(operation_id: UUID, *, recipients: Collection[int]) -> models.Operation:
