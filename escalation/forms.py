@@ -10,12 +10,18 @@ LONGEST_REMARK = 2000
 LONGEST_REFERENCE = 255
 
 
-class RecordRepairForm(forms.Form):
-    """A receipt chosen among those offered, a remark, the revision that was looked at, and a yes."""
+class DoorForm(forms.Form):
+    """What every door's form carries: the revision that was looked at and the form's own name; no verdict."""
+
+    revision = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    once = forms.UUIDField(widget=forms.HiddenInput)
+
+
+class RecordRepairForm(DoorForm):
+    """A receipt chosen among those offered, a remark, and a yes."""
 
     receipt = forms.ChoiceField(error_messages={"required": "Choose what our record shall rest on."})
     remark = forms.CharField(required=False, max_length=LONGEST_REMARK, strip=True)
-    revision = forms.IntegerField(min_value=1)
     compared = forms.BooleanField(error_messages={"required": "Say that you compared the lines."})
 
     def __init__(self, *args: Any, offered: list[str], **kwargs: Any) -> None:

@@ -1,15 +1,17 @@
-"""Repairing our own record: one person, one receipt, one transaction; nothing is sent.
+"""Repairing our own record: one person, one receipt, one transaction; nothing is sent. Completing is recording's."""
 
-The shape of every decision (design.md, rule 3): lock, infer again, compare the revision with what the person saw,
-require the permission, write the decision with the snapshot that it stood on. Completing is recording's to do.
-"""
-
-from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from escalation.decisions.refused import NotAllowed, StaleView
+from escalation.decisions.taking import Door, Taker, take
 from escalation.models import RecordRepair, User
 from operations import recording
+from operations.core.actions import Action
+
+if TYPE_CHECKING:
+    from operations.models import Decision
+
+NAME = "repair_record"
 
 
 def may_repair_record(person: User) -> str | None:
@@ -19,38 +21,31 @@ def may_repair_record(person: User) -> str | None:
     return "You may read, but not repair records; an administrator of this desk can allow it."
 
 
-def _taken_already(pen: recording.Pen, *, person: User, revision: int, receipt: UUID | None) -> RecordRepair | None:
-    """Return the same decision of the same person: a form that is sent twice decides once."""
-    return RecordRepair.objects.filter(
-        operation=pen.operation, revision=revision, decided_by=person, completion__receipt_id=receipt
-    ).first()
+def repair_record(operation_id: UUID, taker: Taker, *, receipt: UUID | None, remark: str) -> RecordRepair:
+    """Write what our record says, on this receipt, as decided by who saw the operation at that revision.
 
-
-def repair_record(
-    operation_id: UUID, *, person: User, revision: int, receipt: UUID | None, remark: str, now: datetime
-) -> RecordRepair:
-    """Write what our record says, on this receipt, as decided by `person` who saw the operation at `revision`.
-
-    Raises `NotAllowed`, `StaleView`, recording's `NotPermitted` and `NotAReceipt`, `reading.NoSuchOperation`; then
-    nothing is written.
+    Raises what `take` raises, and recording's `NotAReceipt`; then nothing is written.
     """
-    refused = may_repair_record(person)
-    if refused is not None:
-        raise NotAllowed(refused)
-    with recording.writing(operation_id, now=now) as pen:
-        taken = _taken_already(pen, person=person, revision=revision, receipt=receipt)
-        if taken is not None:
-            return taken
-        if pen.operation.revision != revision:
-            raise StaleView(f"seen at revision {revision}, now {pen.operation.revision}")
-        completion = recording.complete(pen, receipt=receipt, by=person.username)
-        pen.finish()
+
+    def write(pen: recording.Pen, decision: "Decision") -> RecordRepair:
         return RecordRepair.objects.create(
             operation=pen.operation,
-            completion=completion,
-            revision=revision,
-            standing=completion.standing,
+            completion=recording.complete(pen, receipt=receipt, by=taker.person.username),
+            revision=decision.revision,
+            standing=decision.standing,
             remark=remark,
-            decided_at=now,
-            decided_by=person,
+            decided_at=taker.now,
+            decided_by=taker.person,
         )
+
+    def again(decision: "Decision") -> RecordRepair:
+        return RecordRepair.objects.get(operation_id=decision.operation_id, revision=decision.revision)
+
+    return take(
+        operation_id,
+        taker,
+        door=Door(name=NAME, action=Action.RECORD, may_not=may_repair_record(taker.person)),
+        content={"receipt": None if receipt is None else str(receipt), "remark": remark},
+        write=write,
+        again=again,
+    )

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, Permission
@@ -10,6 +10,7 @@ from django.db import DatabaseError, transaction
 
 from escalation.decisions import NotAllowed, StaleView
 from escalation.decisions.record_repair import may_repair_record, repair_record
+from escalation.decisions.taking import Taker
 from escalation.models import RecordRepair, User
 from operations import models, recording
 from tests.escalation.building import HOUR, T0, Made, operation
@@ -44,19 +45,17 @@ def receipt_of(made: Made) -> UUID:
     return models.Observation.objects.filter(operation=made.id).latest("position").id
 
 
-def repaired(made: Made, person: User, **other: Any) -> RecordRepair:
-    words: dict[str, Any] = {
-        "revision": made.row.revision,
-        "receipt": receipt_of(made),
-        "remark": "",
-        "now": NOW,
-        **other,
-    }
-    return repair_record(made.id, person=person, **words)
+def repaired(
+    made: Made, person: User, *, revision: int | None = None, once: UUID | None = None, **other: Any
+) -> RecordRepair:
+    seen = made.row.revision if revision is None else revision
+    taker = Taker(person=person, revision=seen, once=once or uuid4(), now=NOW)
+    return repair_record(made.id, taker, **{"receipt": receipt_of(made), "remark": "", **other})
 
 
 def nothing_was_written() -> bool:
-    return not RecordRepair.objects.exists() and not models.Completion.objects.exists()
+    written = (RecordRepair, models.Completion, models.Decision)
+    return not any(model.objects.exists() for model in written)
 
 
 def test_somebody_without_the_permission_is_told_why(reader):
@@ -126,17 +125,29 @@ def test_the_decision_keeps_the_standing_it_stood_on(issued, keeper):
     assert decision.completion.receipt_id == receipt_of(issued)
 
 
-def test_a_repair_is_a_new_revision(issued, keeper):
-    seen = issued.row.revision
-    repaired(issued, keeper)
-    assert issued.row.revision == seen + 1
+def test_a_repair_is_a_new_revision_and_a_link_of_the_chain(issued, keeper):
+    before = issued.row
+    repaired(issued, keeper, remark="Compared.")
+    row, decision = issued.row, models.Decision.objects.get()
+    assert row.revision > before.revision
+    assert (decision.position, decision.door, decision.decided_by) == (before.links, "repair_record", "keeper")
+    assert decision.content == {"receipt": str(receipt_of(issued)), "remark": "Compared."}
+    assert row.head != before.head
 
 
 def test_a_form_that_is_sent_twice_decides_once(issued, keeper):
-    seen = issued.row.revision
-    first = repaired(issued, keeper, revision=seen)
-    assert repaired(issued, keeper, revision=seen) == first
-    assert models.Completion.objects.count() == RecordRepair.objects.count() == 1
+    seen, once = issued.row.revision, uuid4()
+    first = repaired(issued, keeper, revision=seen, once=once)
+    assert repaired(issued, keeper, revision=seen, once=once) == first
+    assert models.Completion.objects.count() == RecordRepair.objects.count() == models.Decision.objects.count() == 1
+
+
+def test_somebody_elses_form_is_not_taken_for_ones_own(issued, keeper):
+    seen, once = issued.row.revision, uuid4()
+    repaired(issued, keeper, revision=seen, once=once)
+    with pytest.raises(StaleView):
+        repaired(issued, User.objects.create_superuser("second"), revision=seen, once=once)
+    assert models.Decision.objects.count() == 1
 
 
 def test_a_second_person_who_saw_the_same_is_told_that_it_changed(issued, keeper):

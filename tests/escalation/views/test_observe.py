@@ -1,6 +1,7 @@
 """Asking the recipient on the screen: each question shown before it is asked, each answer judged by the contract."""
 
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from django.urls import reverse
@@ -100,7 +101,7 @@ def test_a_receipt_is_found_by_its_number_and_the_record_repaired_from_it(keeper
     assert found.redirect_chain == [(repair, 302)]
     receipt = models.Observation.objects.get(channel="ticket")
     assert f'value="{receipt.id}"' in found.text
-    keeper.post(repair, {"receipt": receipt.id, "revision": made.row.revision, "compared": "on"})
+    keeper.post(repair, {"receipt": receipt.id, "revision": made.row.revision, "once": uuid4(), "compared": "on"})
     assert models.Completion.objects.get().effect_ref == number
     assert len(collection_desk.control.truth()["tickets"]) == 1
 

@@ -1,6 +1,7 @@
 """Repairing our record on the screen."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 import time_machine
@@ -41,7 +42,8 @@ def address(made: Made) -> str:
 
 def typed(made: Made, **other: object) -> dict[str, object]:
     receipt = models.Observation.objects.filter(operation=made.id).latest("position").id
-    return {"receipt": receipt, "revision": made.row.revision, "remark": "as I saw it", "compared": "on", **other}
+    seen = {"revision": made.row.revision, "once": uuid4()}
+    return {"receipt": receipt, **seen, "remark": "as I saw it", "compared": "on", **other}
 
 
 def test_somebody_who_may_only_read_finds_a_sentence_in_place_of_the_button(client, issued):

@@ -1,0 +1,129 @@
+"""The one way of every door's page: looking decides nothing; a POST with what was seen takes one decision and leads on.
+
+What is wrong with a form is said on the form (422); what changed meanwhile is said with what was typed (409); who may
+not is told so (403). Nothing is written then, and nothing is sent.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from escalation.decisions import NotAllowed, StaleView
+from escalation.decisions.taking import Taker
+from escalation.forms import DoorForm
+from escalation.models import User
+from escalation.screens.panels import panels
+from escalation.screens.sight import Sight
+from escalation.views.operation import seen_or_404
+from operations import recording
+from operations.core.actions import Action
+
+CHANGED: Final = (
+    "This operation changed while you were reading. Nothing was written; look at it again before you confirm."
+)
+# What the form itself carries, beside what people type: what was looked at, and the form's own name.
+CARRIED: Final = ("revision", "once")
+
+
+class Refused(Exception):
+    """The decision can't be taken as it was typed; the message is a sentence, and nothing was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoorPage:
+    """One door's page. `form` makes its form for what is seen, `shown` adds what its template needs beside.
+
+    `take` writes the decision and returns the sentence that the person reads then; `leads_to` is the name of the address
+    of the operation's page that comes next. `may_not` says why a person may not.
+    """
+
+    action: Action
+    template: str
+    form: Callable[..., DoorForm]
+    shown: Callable[[HttpRequest, Sight], Mapping[str, Any]]
+    take: Callable[[Sight, DoorForm, Taker], str]
+    may_not: Callable[[User, Sight], str | None]
+    leads_to: str = "operation"
+
+
+def may_not(page: DoorPage, person: User | AnonymousUser, sight: Sight) -> str | None:
+    """None, or why this person may not go through this door."""
+    return page.may_not(person, sight) if isinstance(person, User) else "Sign in first."
+
+
+def _render(
+    request: HttpRequest, page: DoorPage, sight: Sight, form: DoorForm, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    locked = sight.verdict[page.action]
+    shown = {
+        "operation": sight.operation,
+        "recipient": sight.operation.recipient,
+        "document": sight.document,
+        "sight": sight,
+        "now": sight.now,
+        "panels": panels(sight),
+        "locked": None if locked is None else locked.sentence,
+        "may_not": may_not(page, request.user, sight),
+        "form": form,
+        "refused": refused,
+        **page.shown(request, sight),
+    }
+    return render(request, page.template, shown, status=status)
+
+
+def _fresh(page: DoorPage, sight: Sight, **typed: Any) -> DoorForm:
+    return page.form(sight, initial={**typed, "revision": sight.operation.revision, "once": uuid4()})
+
+
+def _kept(request: HttpRequest, page: DoorPage, number: int, sentence: str, *, status: int) -> HttpResponse:
+    """The page as it stands now, with what the person chose and typed; whatever needs a yes has to be said again."""
+    sight = seen_or_404(number, now=timezone.now())
+    names = [
+        name
+        for name, field in _fresh(page, sight).fields.items()
+        if name not in CARRIED and not isinstance(field, forms.BooleanField)
+    ]
+    typed = {name: request.POST[name] for name in names if name in request.POST}
+    return _render(request, page, sight, _fresh(page, sight, **typed), refused=sentence, status=status)
+
+
+def door(request: HttpRequest, number: int, page: DoorPage) -> HttpResponse:
+    """Answer for one door's page of one operation."""
+    sight = seen_or_404(number, now=timezone.now())
+    if request.method != "POST":
+        return _render(request, page, sight, _fresh(page, sight))
+    form = page.form(sight, request.POST)
+    if form.is_valid():
+        return _taken(request, page, sight, form)
+    if form.cleaned_data.get("revision") != sight.operation.revision:
+        return _kept(request, page, number, CHANGED, status=409)
+    return _render(request, page, sight, form, status=422)
+
+
+def _taken(request: HttpRequest, page: DoorPage, sight: Sight, form: DoorForm) -> HttpResponse:
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    number = sight.operation.number
+    taker = Taker(
+        person=request.user,
+        revision=form.cleaned_data["revision"],
+        once=form.cleaned_data["once"],
+        now=timezone.now(),
+    )
+    try:
+        said = page.take(sight, form, taker)
+    except NotAllowed as refused:
+        return _kept(request, page, number, str(refused), status=403)
+    except StaleView:
+        return _kept(request, page, number, CHANGED, status=409)
+    except (recording.NotPermitted, recording.NotAReceipt, Refused) as refused:
+        return _kept(request, page, number, f"Nothing was written. {refused}", status=409)
+    messages.success(request, said)
+    return redirect(page.leads_to, number=number)
