@@ -8,9 +8,13 @@ from django.db.models import Q
 
 
 class Contract(models.Model):
-    """One version of a recipient's contract document; once published it can't be changed or removed."""
+    """One version of a recipient's contract document; once published it can't be changed or removed.
 
-    app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (document, digest, published_at)")
+    Before that it is a draft, whose text may be anything; a draft that another version overtook is numbered anew when it
+    is published, so that the newest published version is the one with the highest number.
+    """
+
+    app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (version, document, digest, published_at)")
 
     recipient = models.ForeignKey("operations.Recipient", on_delete=models.PROTECT, related_name="contracts")
     version = models.PositiveIntegerField()
