@@ -84,18 +84,8 @@ def test_the_socket_refuses_what_a_resolver_let_by() -> None:
 
     class Lying(aiohttp.abc.AbstractResolver):
         async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC):
-            proto, flags = socket.IPPROTO_TCP, socket.AI_NUMERICHOST
-            return [
-                {
-                    "hostname": host,
-                    "host": found,
-                    "port": port,
-                    "family": socket.AF_INET,
-                    "proto": proto,
-                    "flags": flags,
-                }
-                for found in (FORBIDDEN, "127.0.0.3")
-            ]
+            about = {"hostname": host, "port": port, "family": family or socket.AF_INET, "proto": 0, "flags": 0}
+            return [about | {"host": found} for found in (FORBIDDEN, "127.0.0.3")]
 
         async def close(self) -> None:
             pass

@@ -129,8 +129,6 @@ def test_an_origin_is_compared_as_it_is_reached(origin: str) -> None:
         "desk=10.0.0.0/99",
         "de sk=10.0.0.0/8",
         "*=10.0.0.0/8",
-    ]
-    + [
         "desk=0.0.0.0/0",
         "desk=::/0",
         "desk=10.0.0.0/7",

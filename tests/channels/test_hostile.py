@@ -6,6 +6,8 @@ import zlib
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from operations.channels.base import Ask, Failed
 from operations.channels.http import open_client
@@ -201,6 +203,13 @@ def test_what_is_not_an_http_answer_is_no_answer(garbage: bytes) -> None:
     answer, _ = answer_to(garbage)
     assert (answer.failed, answer.status, answer.body) == (Failed.MALFORMED, None, None)
     assert answer.detail
+
+
+@settings(max_examples=60)
+@given(st.binary(max_size=80), st.sampled_from([b"", b"HTTP/1.1 ", b"HTTP/1.1 200 OK\r\n", *GARBAGE.values()]))
+def test_whatever_bytes_come_something_is_told(tail: bytes, start: bytes) -> None:
+    answer, _ = answer_to(start + tail)
+    assert (answer.status is None) == (answer.failed is not None) == bool(answer.detail)
 
 
 CUT = {

@@ -8,7 +8,7 @@ import pytest
 
 from operations.channels.base import Ask, Credential, Failed
 from operations.channels.http import open_client
-from tests.channels.recipients import NOW, PATIENT, answer_to, asked_with, clock_of, ok, recipient, run, said
+from tests.channels.recipients import NOW, PATIENT, answer_to, asked_with, clock_of, ok, recipient, resolving, run, said
 
 GET = Ask(method="GET", target="/receipts/1")
 
@@ -86,8 +86,10 @@ def test_a_redirect_to_the_recipient_itself_is_not_followed() -> None:
 def test_a_cookie_is_neither_kept_nor_sent_back() -> None:
     async def going():
         answer = said(ok(b"{}", b"Set-Cookie: session=invented; Path=/"))
-        async with recipient(answer) as there, open_client(limits=PATIENT) as client:
-            answers = [await asked_with(client, there.address) for _ in range(2)]
+        resolve, _ = resolving(["127.0.0.1"])
+        async with recipient(answer) as there, open_client(limits=PATIENT, resolve=resolve) as client:
+            # By name: no cookie jar keeps a cookie for an IP address.
+            answers = [await asked_with(client, f"http://desk.example:{there.port}") for _ in range(2)]
             return answers, there.requests
 
     answers, requests = run(going())
