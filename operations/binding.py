@@ -10,10 +10,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from operations.contracts.asked import carried_identity, effect_sentence, papers_of, subject_digest
+from operations.contracts.asked import bound_in, carried_in, effect_in, papers_of, subject_in
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of
-from operations.contracts.places import MISSING
+from operations.contracts.places import MISSING, Papers
 from operations.recording import Binding, Origin
 
 if TYPE_CHECKING:
@@ -41,32 +41,34 @@ def binding_of(
 ) -> Binding:
     """Return what an operation is bound to; raises `NotOfThisContract`."""
     document = document_of(contract.document)
-    _require_described(document, request)
-    _require_carried(document, request)
+    papers = papers_of(document, request)
+    _require_described(document, request, papers)
+    _require_carried(document, request, papers)
+    bound = bound_in(document, papers)
     return Binding(
         contract=contract,
         representation=request,
         identity_known=True,
-        effect=effect_sentence(document, request),
-        subject=subject_digest(document, request),
+        effect=effect_in(document, bound),
+        subject=subject_in(document, bound),
         origin=origin,
         authorised_by=authorised_by,
         deadline=deadline,
     )
 
 
-def _require_described(document: Document, request: Representation) -> None:
+def _require_described(document: Document, request: Representation, papers: Papers) -> None:
     if request.method != document.request.method:
         raise NotOfThisContract("method", "contract_method", f"the contract is about {document.request.method}")
-    if papers_of(document, request)["target"] is MISSING:
+    if papers["target"] is MISSING:
         raise NotOfThisContract("target", "contract_target", f"the contract is about {document.request.target}")
 
 
-def _require_carried(document: Document, request: Representation) -> None:
+def _require_carried(document: Document, request: Representation, papers: Papers) -> None:
     longest, carrier = document.identity.longest, document.identity.carrier
     if longest is not None and len(request.identity) > longest:
         raise NotOfThisContract("identity", "contract_longest", f"the recipient takes {longest} characters at most")
-    if carrier is not None and carried_identity(document, request) != request.identity:
+    if carrier is not None and carried_in(document, papers) != request.identity:
         raise NotOfThisContract(
             "identity",
             "identity_not_carried",

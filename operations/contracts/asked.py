@@ -93,13 +93,22 @@ def carried_identity(document: Document, request: Representation) -> str | None:
 
     What differs from the operation's own identity was sent under another number than the record says.
     """
+    return carried_in(document, papers_of(document, request))
+
+
+def carried_in(document: Document, papers: Papers) -> str | None:
+    """Return the carried identity of a stored request that was read already."""
     carrier = document.identity.carrier
-    return None if carrier is None else as_text(at(papers_of(document, request), carrier.at))
+    return None if carrier is None else as_text(at(papers, carrier.at))
 
 
 def effect_sentence(document: Document, request: Representation) -> str:
     """Return the effect as a sentence, the arguments filled in; one that the request lacks is shown as missing."""
-    bound = bound_of(document, request)
+    return effect_in(document, bound_of(document, request))
+
+
+def effect_in(document: Document, bound: Bound) -> str:
+    """Return the effect as a sentence from arguments that were read already."""
 
     def filled(match: re.Match[str]) -> str:
         value = bound.arguments[match[1]].value
@@ -113,7 +122,11 @@ def subject_digest(document: Document, request: Representation) -> str:
 
     Empty where the contract names none, or the request lacks one of them.
     """
-    bound = bound_of(document, request)
+    return subject_in(document, bound_of(document, request))
+
+
+def subject_in(document: Document, bound: Bound) -> str:
+    """Return the digest of the subject from arguments that were read already."""
     values: dict[str, Json] = {}
     for name in document.identity.subject:
         value = bound.arguments[name].value
