@@ -306,3 +306,31 @@ def behind(*, limit: int, but: Collection[UUID] = ()) -> list[UUID]:
         if len(found) >= limit:
             break
     return found
+
+
+def _open_of(recipient_id: int) -> QuerySet[models.Operation]:
+    return models.Operation.objects.open().filter(recipient_id=recipient_id)
+
+
+def open_count(recipient_id: int) -> int:
+    """Return how many operations of a recipient (row id) are open."""
+    return _open_of(recipient_id).count()
+
+
+def open_page(recipient_id: int, *, after: UUID | None, limit: int) -> list[Read]:
+    """Return up to `limit` open operations of a recipient (row id) with their facts, the oldest first, after `after`."""
+    rows = (
+        _open_of(recipient_id)
+        .select_related("contract")
+        .prefetch_related(
+            "attempts", Prefetch("readings", models.Reading.objects.select_related("observation", "contract"))
+        )
+    )
+    if after is not None:
+        rows = rows.filter(id__gt=after)
+    return [read(row) for row in rows.order_by("id")[:limit]]
+
+
+def observed(operation: models.Operation) -> list[models.Observation]:
+    """Return the observations of an operation whose readings are loaded, each once, in no order."""
+    return list({row.observation_id: row.observation for row in operation.readings.all()}.values())
