@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from operations import reading
+from operations import reading, versions
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of, terms_of
 from operations.core.facts import Facts
@@ -82,7 +82,7 @@ def as_read_by(read: reading.Read, document: Document, *, text: str, now: dateti
     operation = read.operation
     terms = weaker(reading.terms(operation.contract), current=terms_of(text))
     facts = replace(read.facts, contract=terms, events=kept_events(read))
-    found = anew(operation, document, facts=facts, observations=reading.observed(operation), now=now)
+    found = anew(operation, document, facts=facts, observations=versions.observed(operation), now=now)
     return replace(facts, events=(*facts.events, *[one for it in found for one in it.read.observations(it.answer)]))
 
 
@@ -98,12 +98,12 @@ def impact(recipient_id: int, *, text: str, now: datetime, after: UUID | None = 
     Raises `ContractRefused` for a text that is no contract.
     """
     document = document_of(text)
-    found = reading.open_page(recipient_id, after=after, limit=limit + 1)
+    found = versions.open_page(recipient_id, after=after, limit=limit + 1)
     examined = found[:limit]
     changes = [_change(read, document, text=text, now=now) for read in examined]
     return Impact(
         changes=tuple([change for change in changes if change is not None]),
         examined=len(examined),
-        open=reading.open_count(recipient_id),
+        open=versions.open_count(recipient_id),
         next=examined[-1].operation.id if len(found) > limit else None,
     )

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch
 
 from operations import models
 from operations.contracts.answer import Answer
@@ -276,61 +276,3 @@ def page(
     if before is not None:
         rows = rows.filter(id__lt=before)
     return list(rows.defer("headers", "body", "arguments").order_by("-id")[:limit])
-
-
-def _open_behind(recipient_id: int) -> QuerySet[models.Operation]:
-    """Return the open operations of a recipient that an older contract version than the one in force reads."""
-    newest = contract_in_force(recipient_id)
-    if newest is None:
-        return models.Operation.objects.none()
-    older = models.Contract.objects.filter(
-        recipient_id=recipient_id, published_at__isnull=False, version__lt=newest.version
-    ).values("id")
-    return models.Operation.objects.open().filter(
-        Q(judged_by=None) | ~Q(judged_by=newest), recipient_id=recipient_id, contract_id__in=older
-    )
-
-
-def behind_count(recipient_id: int) -> int:
-    """Return how many open operations of a recipient (row id) wait to be read by its contract in force."""
-    return _open_behind(recipient_id).count()
-
-
-def behind(*, limit: int, but: Collection[UUID] = ()) -> list[UUID]:
-    """Return up to `limit` ids of open operations, `but` some, that wait to be read by a newer contract version."""
-    several = models.Contract.objects.filter(published_at__isnull=False, version__gt=1)
-    found: list[UUID] = []
-    for recipient_id in several.values_list("recipient_id", flat=True).distinct().order_by("recipient_id"):
-        rows = _open_behind(recipient_id).exclude(id__in=but).order_by("id").values_list("id", flat=True)
-        found += rows[: limit - len(found)]
-        if len(found) >= limit:
-            break
-    return found
-
-
-def _open_of(recipient_id: int) -> QuerySet[models.Operation]:
-    return models.Operation.objects.open().filter(recipient_id=recipient_id)
-
-
-def open_count(recipient_id: int) -> int:
-    """Return how many operations of a recipient (row id) are open."""
-    return _open_of(recipient_id).count()
-
-
-def open_page(recipient_id: int, *, after: UUID | None, limit: int) -> list[Read]:
-    """Return up to `limit` open operations of a recipient (row id) with their facts, the oldest first, after `after`."""
-    rows = (
-        _open_of(recipient_id)
-        .select_related("contract")
-        .prefetch_related(
-            "attempts", Prefetch("readings", models.Reading.objects.select_related("observation", "contract"))
-        )
-    )
-    if after is not None:
-        rows = rows.filter(id__gt=after)
-    return [read(row) for row in rows.order_by("id")[:limit]]
-
-
-def observed(operation: models.Operation) -> list[models.Observation]:
-    """Return the observations of an operation whose readings are loaded, each once, in no order."""
-    return list({row.observation_id: row.observation for row in operation.readings.all()}.values())

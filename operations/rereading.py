@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from operations import reading
+from operations import versions
 from operations.recording import writing
 
 logger: Final = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ def reread(*, now: datetime, most: int = MOST) -> Reread:
     """
     read, failed = 0, list[UUID]()
     while read + len(failed) < most:
-        found = reading.behind(limit=min(BATCH, most - read - len(failed)), but=failed)
+        found = versions.behind(limit=min(BATCH, most - read - len(failed)), but=failed)
         if not found:
             break
         for operation_id in found:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from operations import models, reading
+from operations import models, reading, versions
 from operations.contracts.loading import library_text
 from operations.core.standing import Evidence, Finality, Situation
 from operations.recording import Intent, NotPermitted, begin, writing
@@ -155,9 +155,9 @@ def test_a_run_that_ended_early_is_taken_up_where_it_ended():
         under_way(name)
     second = published(AN_HOUR)
     assert reread(now=LATER, most=2).read == 2
-    assert reading.behind_count(second.recipient_id) == 1
+    assert versions.behind_count(second.recipient_id) == 1
     assert reread(now=LATER).read == 1
-    assert reading.behind_count(second.recipient_id) == 0
+    assert versions.behind_count(second.recipient_id) == 0
 
 
 def test_what_can_not_be_read_anew_is_left_as_it_is_and_keeps_nothing_waiting(caplog):
@@ -172,7 +172,7 @@ def test_what_can_not_be_read_anew_is_left_as_it_is_and_keeps_nothing_waiting(ca
     assert (found.read, found.failed) == (1, (first.id,))
     assert "could not be read anew" in caplog.text
     assert second.row.judged_by == third
-    assert reading.behind_count(first.row.recipient_id) == 1
+    assert versions.behind_count(first.row.recipient_id) == 1
 
 
 def test_the_chain_of_an_operation_goes_on_through_its_new_readings():

@@ -1,0 +1,113 @@
+"""Recipients with the versions of their contracts, and the open operations that a version reads: rows, read only.
+
+What a version promises is operations.contracts' to say; what is published, operations.recording.publishing's.
+"""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+
+from operations import models
+from operations.reading import Read, contract_in_force, read
+
+
+class NoSuchRecipient(Exception):
+    """No recipient has this key."""
+
+
+class NoSuchVersion(Exception):
+    """The recipient has no contract version of this number."""
+
+
+def recipient(key: str) -> models.Recipient:
+    """Return the recipient with this key; raises `NoSuchRecipient`."""
+    row = models.Recipient.objects.filter(key=key).first()
+    if row is None:
+        raise NoSuchRecipient(key)
+    return row
+
+
+def recipients(*, after: str, limit: int) -> list[models.Recipient]:
+    """Return up to `limit` recipients with a key behind `after`, in its order, each with its `contracts` loaded.
+
+    Only the documents that are in force or drafts are loaded: those of older versions are not shown in a list.
+    """
+    versions = models.Contract.objects.order_by("-version").defer("document")
+    rows = models.Recipient.objects.filter(key__gt=after).order_by("key")
+    return list(rows.prefetch_related(Prefetch("contracts", versions))[:limit])
+
+
+def count() -> int:
+    """Return how many recipients there are."""
+    return models.Recipient.objects.count()
+
+
+def versions_of(recipient_id: int) -> list[models.Contract]:
+    """Return all versions of a recipient's contract, drafts included, the newest first, with how many operations began
+    under each (`began`)."""
+    rows = models.Contract.objects.filter(recipient_id=recipient_id).defer("document").order_by("-version")
+    return list(rows.annotate(began=Count("operations")))
+
+
+def version(key: str, number: int) -> models.Contract:
+    """Return one version of a recipient's contract, draft or published; raises `NoSuchVersion`."""
+    row = models.Contract.objects.select_related("recipient").filter(recipient__key=key, version=number).first()
+    if row is None:
+        raise NoSuchVersion(f"{key}, version {number}")
+    return row
+
+
+def _open_behind(recipient_id: int) -> QuerySet[models.Operation]:
+    """Return the open operations of a recipient that an older contract version than the one in force reads."""
+    newest = contract_in_force(recipient_id)
+    if newest is None:
+        return models.Operation.objects.none()
+    older = models.Contract.objects.filter(
+        recipient_id=recipient_id, published_at__isnull=False, version__lt=newest.version
+    ).values("id")
+    return models.Operation.objects.open().filter(
+        Q(judged_by=None) | ~Q(judged_by=newest), recipient_id=recipient_id, contract_id__in=older
+    )
+
+
+def behind_count(recipient_id: int) -> int:
+    """Return how many open operations of a recipient (row id) wait to be read by its contract in force."""
+    return _open_behind(recipient_id).count()
+
+
+def behind(*, limit: int, but: Collection[UUID] = ()) -> list[UUID]:
+    """Return up to `limit` ids of open operations, `but` some, that wait to be read by a newer contract version."""
+    several = models.Contract.objects.filter(published_at__isnull=False, version__gt=1)
+    found: list[UUID] = []
+    for recipient_id in several.values_list("recipient_id", flat=True).distinct().order_by("recipient_id"):
+        rows = _open_behind(recipient_id).exclude(id__in=but).order_by("id").values_list("id", flat=True)
+        found += rows[: limit - len(found)]
+        if len(found) >= limit:
+            break
+    return found
+
+
+def _open_of(recipient_id: int) -> QuerySet[models.Operation]:
+    return models.Operation.objects.open().filter(recipient_id=recipient_id)
+
+
+def open_count(recipient_id: int) -> int:
+    """Return how many operations of a recipient (row id) are open."""
+    return _open_of(recipient_id).count()
+
+
+def open_page(recipient_id: int, *, after: UUID | None, limit: int) -> list[Read]:
+    """Return up to `limit` open operations of a recipient (row id) with their facts, the oldest first, after `after`."""
+    readings = models.Reading.objects.select_related("observation").prefetch_related("contract")
+    rows = (
+        _open_of(recipient_id).prefetch_related("contract", "attempts", Prefetch("readings", readings)).order_by("id")
+    )
+    if after is not None:
+        rows = rows.filter(id__gt=after)
+    return [read(row) for row in rows[:limit]]
+
+
+def observed(operation: models.Operation) -> list[models.Observation]:
+    """Return the observations of an operation whose readings are loaded, each once, in no order."""
+    return list({row.observation_id: row.observation for row in operation.readings.all()}.values())
