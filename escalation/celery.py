@@ -27,6 +27,8 @@ app.conf.update(
     timezone="UTC",
     imports=["escalation.tasks", "operations.tasks"],
     beat_schedule={
+        # A tick that finds every worker busy asking is not worth keeping.
+        "ask about what is due": {"task": "operations.tasks.poll", "schedule": 2.0, "options": {"expires": 10}},
         "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
         "read by the contract in force": {"task": "operations.tasks.reread", "schedule": 20.0},
     },

@@ -16,14 +16,13 @@ from operations.contracts.answer import Answer
 from operations.contracts.channel import Kind
 from operations.contracts.interpret import interpret
 from operations.contracts.loading import document_of
-from operations.core.facts import Claim, Correlation
+from operations.core.facts import Claim, Correlation, Observation
 from operations.recording import Claimed, Observed, Pen, Report, writing
 from operations.recording.observing import observe_with
 from operations.recording.rereading import WORDS_CHANNEL, claim_of
 
 if TYPE_CHECKING:
     from operations.models import Contract
-
 
 
 __all__ = ["WORDS_CHANNEL", "NoSuchChannel", "channel_of", "claimed", "report", "report_with", "say"]
@@ -103,20 +102,21 @@ def _answer(told: Report) -> Answer:
 
 def _first_seen_at(pen: Pen, told: Report) -> datetime | None:
     """Return when the same answer was first received, for one that the recipient kept and gives again."""
-    found = pen.operation.observations.filter(channel=told.channel, status=told.status, payload=told.payload)
-    first = found.order_by("received_at").values_list("received_at", flat=True).first()
+    first = pen.first_received(told.channel, status=told.status, payload=told.payload)
     return first if first is None or first < told.received_at else None
 
 
 def _references(pen: Pen) -> frozenset[str]:
     """Return the recipient's references that counting answers have tied to the operation."""
-    standing = pen.read().standing(now=pen.now)
-    return frozenset(standing.effect_refs)
+    found = pen.read()
+    if not any(isinstance(event, Observation) and event.effect_ref for event in found.facts.events):
+        return frozenset()  # what nobody named no standing holds
+    return frozenset(found.standing(now=pen.now).effect_refs)
 
 
 def _sent(pen: Pen) -> dict[str, float]:
     """Return when each attempt on record was sent (seconds), within whose second a coarser date is placed."""
-    return {attempt: reading.seconds(at) for attempt, at in pen.operation.attempts.values_list("attempt", "begun_at")}
+    return {row.attempt: reading.seconds(row.begun_at) for row in pen.operation.attempts.all()}
 
 
 def _words(told: Report) -> Claimed:

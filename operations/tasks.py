@@ -3,10 +3,16 @@
 from celery import shared_task
 from django.utils import timezone
 
-from operations import rereading
+from operations import polling, rereading
 
 
 @shared_task
 def reread() -> None:
     """Open operations are read by the contract in force; a message that is lost, or comes twice, changes nothing."""
     rereading.reread(now=timezone.now())
+
+
+@shared_task
+def poll() -> None:
+    """What is due is asked about, politely; a message that is lost, or comes twice, changes nothing."""
+    polling.poll(clock=timezone.now)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from operations import models, reading
+from operations import models
 from operations.core.facts import Correlation
 from operations.core.standing import Standing
 from operations.models.identifiers import uuid7
@@ -112,7 +112,7 @@ def reading_row(pen: Pen, observation: models.Observation, claimed: Claimed) -> 
 def _judge(pen: Pen, claim: models.Reading) -> None:
     """Say on the row whether the claim counts as things stand, before it is chained and can't change."""
     claim.position = pen.operation.links
-    row = reading.read_with(pen.operation, claim)
+    row = pen.read_with(claim)
     settles_nothing = {row.rows[index].pk: why for index, why in row.standing(now=pen.now).not_counted}
     why = settles_nothing.get(claim.pk)
     claim.counts, claim.why_not = why is None, why
@@ -138,7 +138,7 @@ def _require_same(known: models.Observation, report: Report) -> None:
 
 def observe_with(pen: Pen, report: Report, *, claimed: Callable[[], Claimed], source: str) -> Observed:
     """Store one report and its reading with a pen that is held already; `claimed` reads it only if it is new."""
-    known = pen.operation.observations.filter(event=report.event).first()
+    known = pen.observed(report.event)
     if known is not None:
         _require_same(known, report)
         return Observed(known.id, pen.read().standing(now=pen.now), created=False)

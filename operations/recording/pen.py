@@ -82,6 +82,19 @@ class Pen:
         """Return the facts as they stand now, rows just appended included."""
         return reading.read(self.operation)  # its rows are asked for anew, they are not prefetched
 
+    def read_with(self, claim: models.Reading) -> reading.Read:
+        """Return the facts as they would stand with one more reading, which is not appended yet."""
+        return reading.read_with(self.operation, claim)
+
+    def observed(self, event: str) -> models.Observation | None:
+        """Return the observation that is on record under a reporter's id."""
+        return self.operation.observations.filter(event=event).first()
+
+    def first_received(self, channel: str, *, status: int | None, payload: bytes | None) -> datetime | None:
+        """Return when this very answer was received for the first time, or None."""
+        found = self.operation.observations.filter(channel=channel, status=status, payload=payload)
+        return found.order_by("received_at").values_list("received_at", flat=True).first()
+
     def finish(self, *, asked: tuple[str, datetime] | None = None) -> Standing:
         """Infer the standing anew, save it with the head of the chain, and plan the next ask.
 

@@ -27,7 +27,7 @@ from operations.reading import moment, seconds
 UNSTATED: Final = Pacing(min_interval=5, longest_wait=600, per_second=1, at_once=1)
 FACTOR: Final = 2.0
 JITTER: Final = 0.25
-AT, NOT_BEFORE, CANNOT = "at", "not_before", "cannot"
+AT, NOT_BEFORE, CANNOT, ETAG = "at", "not_before", "cannot", "etag"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ def pacing_of(channel: Channel) -> Pacing:
 
 
 @lru_cache(maxsize=512)
-def _asked_by_itself(text: str) -> tuple[tuple[str, Pacing], ...]:
+def asked_by_itself(text: str) -> tuple[tuple[str, Pacing], ...]:
     """Return the channels of a contract that the desk asks by itself, in the contract's order."""
     channels = document_of(text).channels.items()
     return tuple(
@@ -94,7 +94,7 @@ def _write(due: models.Due, found: Plan) -> None:
 
 def _inquiry(operation: models.Operation, due: models.Due, desk: Patience) -> Inquiry:
     text = operation.contract.document
-    channels = [(name, pacing) for name, pacing in _asked_by_itself(text) if CANNOT not in due.asked.get(name, {})]
+    channels = [(name, pacing) for name, pacing in asked_by_itself(text) if CANNOT not in due.asked.get(name, {})]
     since = seconds(due.since)
     until = operation.protection_until
     return Inquiry(
@@ -157,9 +157,15 @@ def learnt(
     return due if planned(operation, due, now=now) else None
 
 
-def mark_asked(due: models.Due, channel: str, *, at: datetime, not_before: datetime | None = None) -> None:
+def mark_asked(
+    due: models.Due, channel: str, *, at: datetime, not_before: datetime | None = None, etag: str = ""
+) -> None:
     """Note on the plan, which is not saved, that a channel was asked."""
-    marks = {AT: seconds(at)} if not_before is None else {AT: seconds(at), NOT_BEFORE: seconds(not_before)}
+    marks = {**due.asked.get(channel, {}), AT: seconds(at)}
+    if not_before is not None:
+        marks[NOT_BEFORE] = seconds(not_before)
+    if etag:
+        marks[ETAG] = etag
     due.asked = {**due.asked, channel: marks}
 
 

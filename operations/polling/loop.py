@@ -1,0 +1,164 @@
+"""Claim, ask, record, and again until nothing is due or time is up."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import Final, TypeAlias
+from uuid import UUID, uuid4
+
+from django.db import connection
+
+from operations.asking import Prepared, told
+from operations.channels import http
+from operations.channels.base import Answered, Clock, Limits
+from operations.contracts.http_semantics import is_revalidated
+from operations.core.facts import Seconds
+from operations.polling.preparing import questions
+from operations.polling.turns import Turn, turn
+from operations.recording.asked import Asked, event_of, record
+from operations.recording.claiming import MOST, Claim, claim, let_go
+from operations.reporting import report_with
+
+Sleep: TypeAlias = Callable[[float], Awaitable[None]]
+
+# Seconds. Asks begin within the first; the last answer takes as long as LIMITS allow; the lease outlives both, and all
+# of it ends well before Celery ends the task.
+WITHIN: Final = 20.0
+LEASED_FOR: Final = 60.0
+LIMITS: Final = Limits()
+BATCH: Final = 250
+SOURCE: Final = "the desk"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polled:
+    """What one task did: asks made, with or without an answer, and claims taken for them."""
+
+    asks: int = 0
+    claims: int = 0
+
+
+def poll(
+    *,
+    clock: Clock,
+    sleep: Sleep = asyncio.sleep,
+    within: Seconds = WITHIN,
+    most: int = MOST,
+    limits: Limits = LIMITS,
+) -> Polled:
+    """Ask about what is due until nothing is, or the time to begin asks is over; everything learnt is recorded.
+
+    `within`: seconds in which asks begin. `most`: operations a claim. May run any number of times at once.
+    """
+    until = clock() + timedelta(seconds=within)
+    asks = claims = 0
+    with _writer() as writer:
+        while (left := (until - clock()).total_seconds()) > 0:
+            claimed = claim(uuid4(), now=clock(), within=left, leased_for=LEASED_FOR, most=most)
+            ended = _Round(claimed=claimed, clock=clock, sleep=sleep, limits=limits, writer=writer).run()
+            asks, claims = asks + ended, claims + bool(claimed.turns)
+            if not ended:
+                break
+    return Polled(asks=asks, claims=claims)
+
+
+@contextmanager
+def _writer() -> Iterator[ThreadPoolExecutor]:
+    """One thread with a connection to the database of its own, which is closed with the block."""
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="recording") as writer:
+        try:
+            yield writer
+        finally:
+            writer.submit(lambda: connection.close()).result()  # the thread's own
+
+
+@dataclass(slots=True, kw_only=True)
+class _Round:
+    """One claim, asked and recorded."""
+
+    claimed: Claim
+    clock: Clock
+    sleep: Sleep
+    limits: Limits
+    writer: ThreadPoolExecutor
+    asks: int = 0
+    ended: "asyncio.Queue[Asked | None]" = field(default_factory=asyncio.Queue)
+
+    def run(self) -> int:
+        """Return how many asks ended; what was not asked is let go."""
+        if not self.claimed.turns:
+            return 0
+        ready, not_asked = questions(self.claimed, limits=self.limits, clock=self.clock)
+        turns = [turn(allowed, ready.get(allowed.recipient_id, ())) for allowed, _ in self.claimed.turns]
+        asyncio.run(self._all(turns, not_asked))
+        let_go(self.claimed, [one.operation_id for turn in turns for one in turn.waiting])
+        return self.asks + len(not_asked)
+
+    async def _all(self, turns: Sequence[Turn], not_asked: Sequence[Asked]) -> None:
+        for one in not_asked:
+            self.ended.put_nowait(one)
+        async with asyncio.TaskGroup() as tasks, http.open_client(limits=self.limits) as client:
+            tasks.create_task(self._record())
+            await self._ask_all(client, turns)
+            self.ended.put_nowait(None)
+
+    async def _ask_all(self, client: http.Client, turns: Sequence[Turn]) -> None:
+        async with asyncio.TaskGroup() as places:
+            for one in turns:
+                for _ in range(min(one.allowed.places, len(one.waiting))):
+                    places.create_task(self._place(client, one))
+
+    async def _place(self, client: http.Client, turn: Turn) -> None:
+        """One place at a recipient: one question after the other."""
+        while (found := turn.next(now=self.clock())) is not None:
+            asked, wait = found
+            if wait > 0:
+                await self.sleep(wait)
+                if turn.broken_off:
+                    turn.waiting.appendleft(asked)
+                    return
+            answered = await http.ask(client, asked.ask, reach=asked.reach, limits=asked.limits, clock=self.clock)
+            turn.heard(answered)
+            self.asks += 1
+            self.ended.put_nowait(_as_asked(asked, answered, lease=self.claimed.lease, turn=turn))
+
+    async def _record(self) -> None:
+        """Record what has ended in batches; while one is written the next gathers."""
+        loop, going = asyncio.get_running_loop(), True
+        while going:
+            batch, going = await self._batch()
+            if batch:
+                await loop.run_in_executor(self.writer, partial(self._write, batch))
+
+    async def _batch(self) -> tuple[list[Asked], bool]:
+        """Return what has ended meanwhile, at least one, and whether more may come."""
+        found = [await self.ended.get()]
+        while not self.ended.empty() and len(found) < BATCH and found[-1] is not None:
+            found.append(self.ended.get_nowait())
+        return [one for one in found if one is not None], found[-1] is not None
+
+    def _write(self, batch: Sequence[Asked]) -> None:
+        store = partial(report_with, source=SOURCE)
+        record(batch, lease=self.claimed.lease, report_with=store, now=self.clock())
+
+
+def _as_asked(asked: Prepared, answered: Answered, *, lease: UUID, turn: Turn) -> Asked:
+    wait = answered.retry_after
+    conditional = any(name == "if-none-match" for name, _ in asked.ask.headers)
+    unchanged = conditional and is_revalidated(answered.status)
+    return Asked(
+        operation_id=asked.operation_id,
+        recipient_id=turn.allowed.recipient_id,
+        channel=asked.channel,
+        at=answered.asked_at,
+        ended_at=answered.received_at,
+        report=None if answered.failed is not None or unchanged else told(answered, asked, event=event_of(lease)),
+        failure="" if answered.failed is None else answered.detail or f"There was no answer ({answered.failed}).",
+        not_before=None if wait is None else answered.received_at + timedelta(seconds=wait),
+        status=answered.status,
+        etag=next((value for name, value in answered.headers if name == "etag"), ""),
+    )

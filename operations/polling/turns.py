@@ -1,0 +1,60 @@
+"""What one task may still ask of one recipient: so many at once, so far apart, and not after it broke off.
+
+Pure of rows and network. A turn owns a stretch of the recipient's time (recording.claiming): asks begin in it or at most
+`GRACE` seconds after it; what is left then is due as before. So over any stretch of T seconds all workers together
+begin at most rate * (T + GRACE) + 1 asks.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from operations.asking import Prepared
+from operations.channels.base import Answered
+from operations.contracts.http_semantics import PACING
+from operations.recording.pacing import Allowed
+
+GRACE: Final = 2.0
+
+
+@dataclass(slots=True)
+class Turn:
+    """One recipient's part of a claim; `waiting` are the questions that are not asked yet."""
+
+    allowed: Allowed
+    waiting: deque[Prepared]
+    next_at: datetime
+    until: datetime
+    failures: int
+    broken_off: bool = False
+
+    def next(self, *, now: datetime) -> tuple[Prepared, float] | None:
+        """Return the next question and how many seconds to wait before it goes out; None where no more may."""
+        at = max(now, self.next_at)
+        if self.broken_off or not self.waiting or at > self.until:
+            return None
+        self.next_at = at + timedelta(seconds=self.allowed.gap)
+        return self.waiting.popleft(), (at - now).total_seconds()
+
+    def heard(self, answered: Answered) -> None:
+        """Break off where the recipient asks to be left alone, or gives no answer again and again."""
+        self.failures = 0 if answered.failed is None else self.failures + 1
+        if self.failures >= self.allowed.breaks_after or (self.allowed.trial and self.failures):
+            self.broken_off = True
+        if answered.status in PACING:
+            self.broken_off = True
+
+
+def turn(allowed: Allowed, questions: Iterable[Prepared]) -> Turn:
+    """Return the turn of a recipient."""
+    waiting = deque(questions)
+    stretch = timedelta(seconds=len(waiting) * allowed.gap + GRACE)
+    return Turn(
+        allowed=allowed,
+        waiting=waiting,
+        next_at=allowed.first_at,
+        until=allowed.first_at + stretch,
+        failures=allowed.failures,
+    )
