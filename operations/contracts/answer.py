@@ -6,7 +6,8 @@ from typing import Final
 
 from operations.contracts.bound import Bound
 from operations.contracts.channel import Channel, Selects
-from operations.contracts.forms import read_body, read_headers, with_parts
+from operations.contracts.forms import LONGEST, read_body, read_headers, read_json, with_parts
+from operations.contracts.http_semantics import is_problem, problem
 from operations.contracts.matching import unmet
 from operations.contracts.places import MISSING, UNREADABLE, Found, Papers, at
 from operations.core.facts import Seconds
@@ -40,13 +41,21 @@ class Answer:
 
 
 def papers_of(answer: Answer, *, channel: Channel) -> Papers:
-    """Return an answer as papers: status, headers, body and fact."""
+    """Return an answer as papers: status, headers, body and fact, and the problem that it reports (RFC 9457)."""
+    headers = read_headers(answer.headers)
     return {
         "status": MISSING if answer.status is None else NumberText(str(answer.status)),
-        "headers": dict(read_headers(answer.headers)),
+        "headers": dict(headers),
         "body": UNREADABLE if answer.truncated else read_body(answer.body, form=channel.body, repeats=channel.repeats),
         "fact": answer.fact or MISSING,
+        "problem": _problem(answer, headers),
     }
+
+
+def _problem(answer: Answer, headers: dict[str, Json]) -> Found:
+    if not is_problem(headers) or not answer.body:
+        return MISSING
+    return UNREADABLE if answer.truncated or len(answer.body) > LONGEST else problem(read_json(answer.body))
 
 
 def views(answer: Answer, *, channel: Channel, bound: Bound) -> tuple[Papers, ...]:

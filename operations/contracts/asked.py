@@ -17,6 +17,7 @@ from operations.contracts.channel import Asks
 from operations.contracts.dates import spelt
 from operations.contracts.document import Document
 from operations.contracts.forms import read_body, read_form, read_headers, read_json
+from operations.contracts.http_semantics import is_path
 from operations.contracts.places import MISSING, Found, Papers, as_text, at, shown
 from operations.core.facts import Seconds
 from operations.core.representation import Representation
@@ -24,6 +25,8 @@ from operations.core.strict_json import Json, written
 
 PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 REFERENCE: Final = "reference"
+LOCATION: Final = "location"
+AT_LOCATION: Final = "{location}"
 # As a segment of a path these mean another path, percent-encoded or not (RFC 3986, section 5.2.4).
 DOTS: Final = (".", "..")
 
@@ -144,16 +147,20 @@ def question(
     request: Representation,
     first_sent_at: Seconds | None = None,
     reference: str | None = None,
+    location: str | None = None,
 ) -> Question:
     """Return the question that this channel asks about a stored request; raises Unaskable, KeyError for no channel.
 
-    `reference` is the recipient's own reference to the effect, learnt from a counting answer.
+    `reference` is the recipient's own reference to the effect, `location` the path that `place_to_ask` made of a
+    Location (http_semantics.py), both learnt from a counting answer.
     """
     asks = document.channels[channel].asks
     if asks is None:
         raise Unaskable(f"the desk does not ask through {channel}")
     values = _values(asks, papers_of(document, request), first_sent_at, reference)
-    target = _filled(asks.target, {name: quote(value, safe="") for name, value in values.items()})
+    target = _where(asks, location) or _filled(
+        asks.target, {name: quote(value, safe="") for name, value in values.items()}
+    )
     query = {name: _filled(template, values) for name, template in asks.query.items()}
     headers = tuple([(name, _filled(template, values)) for name, template in asks.headers.items()])
     body = None
@@ -162,12 +169,21 @@ def question(
     asked_by = document.asks_by(asks)
     return Question(
         method=asks.method,
-        target=target + (f"?{urlencode(query)}" if query else ""),
+        target=target + (f"{'&' if '?' in target else '?'}{urlencode(query)}" if query else ""),
         headers=headers,
         asked_by=asked_by,
-        reference=reference if asked_by == REFERENCE else None,
+        reference=(location if asks.target == AT_LOCATION else reference) if asked_by == REFERENCE else None,
         body=body,
     )
+
+
+def _where(asks: Asks, location: str | None) -> str | None:
+    """Return the path to ask at, where the channel asks at a Location."""
+    if asks.target != AT_LOCATION:
+        return None
+    if location is None or not is_path(location):
+        raise Unaskable("no answer on record says where to ask, and this lookup asks there")
+    return location
 
 
 def _values(asks: Asks, papers: Papers, first_sent_at: Seconds | None, reference: str | None) -> Mapping[str, str]:

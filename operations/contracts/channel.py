@@ -3,7 +3,7 @@ whose they are."""
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -38,6 +38,7 @@ class BodyForm(StrEnum):
     NONE = "none"
 
 
+AUTHORIZATION: Final = "authorization"
 # An element of an XML body by the names from the root down.
 ElementPath: TypeAlias = Annotated[str, Field(pattern=r"^(/[^/\s@#]{1,100}){2,16}$")]
 
@@ -51,6 +52,19 @@ class TimeForm(StrEnum):
     HTTP_DATE = "http_date"
 
 
+class CredentialAs(StrEnum):
+    """How a secret is written in the one header that carries it; in a query it never goes, since queries are logged.
+
+    `bearer`: `Bearer SECRET` (RFC 6750). `basic`: `Basic` and the base64 of the secret, which is `user:password`
+    (RFC 7617). `token`: `token SECRET`. `raw`: the secret alone.
+    """
+
+    BEARER = "bearer"
+    BASIC = "basic"
+    TOKEN = "token"  # noqa: S105  # a scheme, no secret
+    RAW = "raw"
+
+
 class Since(Part):
     """A time to ask from: so many seconds before the first attempt was sent, written in this form."""
 
@@ -62,17 +76,20 @@ class Asks(Part):
     """The question. `{name}` in target, query, header and body stands for a part of the stored request (`carried_by`),
     for a time (`since`), or, as `{reference}`, for the recipient's own reference to the effect, once it is known.
 
-    Every value is percent-encoded in the target. A POST only reads if the recipient says so: `only_reads` quotes it.
+    Every value is percent-encoded in the target. The target `{location}`, and nothing else with it, is the path that an
+    answer gave in its Location, on the same origin. With `revalidate` a question carries the entity tag of the answer
+    before, and a 304 is that answer again and no new one. A POST only reads if the recipient says so: `only_reads` quotes it.
     """
 
     method: Literal["GET", "HEAD", "POST"] = "GET"
-    target: Annotated[str, Field(pattern=r"^/[^\s#]*$", max_length=2000)]
+    target: Annotated[str, Field(pattern=r"^(/[^\s#]*|\{location\})$", max_length=2000)]
     query: Mapping[str, Line] = {}
     headers: Mapping[HeaderName, Line] = {}
     body: Mapping[str, Line] | None = None
     carried_by: Mapping[Name, RequestPlace] = {}
     since: Mapping[Name, Since] = {}
     only_reads: Slug | None = None
+    revalidate: bool = False
 
 
 class Pacing(Part):
@@ -120,7 +137,8 @@ class Selects(Part):
 class Channel(Part):
     """One route. `pollable` channels are asked by the desk itself. `replayed` tells an answer that was kept and is
     given again from a new one. `repeats` names the elements of an XML body that are lists, whether one of them is there,
-    none or more (xml_text.py). `credential` names a setting or a file; never a value."""
+    none or more (xml_text.py). `credential` names a setting or a file, never a value; `credential_as` says how it is written in
+    `credential_header`."""
 
     kind: Kind
     about: Text
@@ -133,6 +151,8 @@ class Channel(Part):
     repeats: Annotated[tuple[ElementPath, ...], Field(max_length=32)] = ()
     asks: Asks | None = None
     credential: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,127}$")] | None = None
+    credential_as: CredentialAs | None = None
+    credential_header: HeaderName = AUTHORIZATION
     pacing: Pacing | None = None
     verification: Verification | None = None
     inspection: Inspection | None = None

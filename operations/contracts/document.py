@@ -185,8 +185,11 @@ class Document(Part):
         return tuple([(index, rule) for index, rule in enumerate(self.readings) if rule.channel == channel])
 
     def asks_by(self, asks: Asks) -> str:
-        """Return what a question names: `identity`, `reference`, or `arguments`, which many operations can share."""
+        """Return what a question names: `identity`, `reference`, or `arguments`, which many operations can share.
+
+        A Location that an answer gave is a reference, too.
+        """
         carriers = [carried.at for carried in (self.identity.carrier, self.identity.marker) if carried is not None]
         if any(place in carriers for place in asks.carried_by.values()):
             return "identity"
-        return "reference" if "{reference}" in asks.target else "arguments"
+        return "reference" if "{reference}" in asks.target or asks.target == "{location}" else "arguments"

@@ -13,11 +13,12 @@ from operations.contracts import answer as came
 from operations.contracts.answer import Answer
 from operations.contracts.asked import bound_in
 from operations.contracts.asked import papers_of as request_papers
-from operations.contracts.channel import Channel
+from operations.contracts.channel import Channel, Kind
 from operations.contracts.correlation import Asked, Line, correlate
 from operations.contracts.dates import UndatedAnswer
 from operations.contracts.dating import as_of, attempt_of, until
 from operations.contracts.document import Document
+from operations.contracts.http_semantics import PACING, says_nothing
 from operations.contracts.matching import Unmet, unmet
 from operations.contracts.places import Papers, as_text, at
 from operations.contracts.rule import Boundary, Rule
@@ -100,7 +101,7 @@ def interpret(
     bound = bound_in(document, papers)
     views = came.views(answer, channel=channel, bound=bound)
     tried: list[Tried] = []
-    for _, rule in document.rules_of(answer.channel):
+    for rule in _readers(document, answer, channel):
         failed = unmet(rule.when, views[0], bound=bound)
         if not failed:
             asked = Asked(
@@ -116,6 +117,19 @@ def interpret(
             return _read(asked, views, tuple(tried), sent)
         tried.append(Tried(rule=rule.rule, unmet=failed))
     return _unread(answer, _no_rule(document, answer), tried=tuple(tried))
+
+
+def unclaimed(rule: Rule) -> bool:
+    """Say whether a rule claims nothing of the effect: it may read what HTTP lets nothing be claimed from."""
+    return rule.says is Claim.INDETERMINATE or (rule.says is Claim.ATTEMPT_REFUSED and not rule.covers_copies)
+
+
+def _readers(document: Document, answer: Answer, channel: Channel) -> Iterator[Rule]:
+    """Yield the rules that may read this answer, in order; a redirection only those that settle nothing."""
+    silent = channel.kind in (Kind.REPLY, Kind.LOOKUP) and bool(says_nothing(answer.status))
+    for _, rule in document.rules_of(answer.channel):
+        if not silent or rule.says is Claim.INDETERMINATE or (answer.status in PACING and unclaimed(rule)):
+            yield rule
 
 
 def _carries(document: Document, channel: Channel, papers: Papers) -> bool:
@@ -138,7 +152,8 @@ def _is_marked(document: Document, papers: Papers) -> bool:
 
 def _no_rule(document: Document, answer: Answer) -> str:
     what = f"status {answer.status}" if answer.status is not None else answer.fact or "a message"
-    return f"No rule of {document.contract} reads this answer ({answer.channel}, {what})."
+    unread = f"No rule of {document.contract} reads this answer ({answer.channel}, {what})."
+    return f"{says_nothing(answer.status)} {unread}".strip()
 
 
 def _unread(answer: Answer, because: str, *, tried: tuple[Tried, ...] = ()) -> Reading:
@@ -166,7 +181,7 @@ def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...], sen
     return Reading(
         rule=rule.rule,
         says=rule.says,
-        because=rule.because,
+        because=_because(asked),
         reaches=rule.reaches,
         correlation=correlation,
         lines=lines,
@@ -178,6 +193,12 @@ def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...], sen
         until=ends,
         tried=tried,
     )
+
+
+def _because(asked: Asked) -> str:
+    """Return why it is read so: what HTTP itself says of its status first, then the rule's own words."""
+    nothing = says_nothing(asked.answer.status) if asked.rule.says is Claim.INDETERMINATE else ""
+    return f"{nothing} {asked.rule.because}".strip()[:500]
 
 
 def _undated(asked: Asked, why: str, tried: tuple[Tried, ...]) -> Reading:

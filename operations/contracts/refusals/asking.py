@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from operations.contracts.asked import REFERENCE, placeholders
-from operations.contracts.channel import Asks, BodyForm, Channel, Kind
+from operations.contracts.asked import AT_LOCATION, LOCATION, REFERENCE, placeholders
+from operations.contracts.channel import AUTHORIZATION, Asks, BodyForm, Channel, Kind
 from operations.contracts.document import ClosingRequest, Document
 from operations.contracts.matching import AnyWhen, conditions
 from operations.contracts.promises import Basis
@@ -20,6 +20,7 @@ def faults(document: Document) -> Iterator[Fault]:
         place = f"/channels/{name}"
         yield from _kind(channel, place)
         yield from _body(channel, place)
+        yield from _credential(channel, place)
         yield from _authority(document, channel, place)
         yield from _shows(document, channel, place)
         if channel.asks is not None:
@@ -51,6 +52,29 @@ def _kind(channel: Channel, place: str) -> Iterator[Fault]:
 def _body(channel: Channel, place: str) -> Iterator[Fault]:
     if channel.repeats and channel.body is not BodyForm.XML:
         yield Fault(place=f"{place}/repeats", rule="only_xml", message="belongs to bodies in XML")
+
+
+# Headers that carry secrets, and names in a query that do; what a contract writes there would be the secret itself.
+_SECRETS: Final = frozenset({AUTHORIZATION, "cookie", "proxy-authorization"})
+_SECRETS_IN_A_QUERY: Final = frozenset({"access_token", "api_key", "apikey", "client_secret", "password"})
+# Headers that carry the message itself, so that no secret goes there.
+_OF_THE_MESSAGE: Final = frozenset({"connection", "content-length", "host", "te", "transfer-encoding", "upgrade"})
+
+
+def _credential(channel: Channel, place: str) -> Iterator[Fault]:
+    if (channel.credential is None) != (channel.credential_as is None):
+        message = "a credential needs credential_as (bearer, basic, token or raw), which belongs to it"
+        yield Fault(place=f"{place}/credential_as", rule="credential_as", message=message)
+    if channel.credential is None and channel.credential_header != AUTHORIZATION:
+        yield Fault(place=f"{place}/credential_header", rule="credential_header", message="belongs to a credential")
+    if channel.credential_header in _OF_THE_MESSAGE:
+        yield Fault(place=f"{place}/credential_header", rule="credential_header", message="carries no credential")
+    if channel.asks is None:
+        return
+    for name in sorted(set(channel.asks.headers) & (_SECRETS | {channel.credential_header})):
+        yield Fault(place=f"{place}/asks/headers/{name}", rule="secret", message="a secret comes by `credential` alone")
+    for name in sorted({name.lower() for name in channel.asks.query} & _SECRETS_IN_A_QUERY):
+        yield Fault(place=f"{place}/asks/query", rule="secret", message=f"{name} would put a secret into a query")
 
 
 def _authority(document: Document, channel: Channel, place: str) -> Iterator[Fault]:
@@ -99,7 +123,10 @@ def _asks(document: Document, asks: Asks, place: str) -> Iterator[Fault]:
                 message=f"the request never carried anything at {where}: such a lookup settles nothing",
             )
     texts = [asks.target, *asks.query.values(), *asks.headers.values(), *(asks.body or {}).values()]
-    yield from _names(texts, [*asks.carried_by, *asks.since, REFERENCE], optional=[REFERENCE], place=place)
+    known = [LOCATION] if asks.target == AT_LOCATION else []
+    yield from _names(texts, [*asks.carried_by, *asks.since, REFERENCE, *known], optional=[REFERENCE], place=place)
+    if asks.revalidate and asks.method == "POST":
+        yield Fault(place=f"{place}/revalidate", rule="revalidate", message="only a GET or HEAD can be asked again so")
     if asks.method == "POST":
         yield from _only_reads(document, asks, place)
     if asks.method != "POST" and asks.body is not None:

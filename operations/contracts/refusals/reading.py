@@ -8,8 +8,10 @@ from typing import Final
 
 from operations.contracts.channel import Channel, Kind
 from operations.contracts.correlation import may_say
-from operations.contracts.coverage import STATUSES, TooManyWays, statuses_of, ways
+from operations.contracts.coverage import STATUS, STATUSES, TooManyWays, statuses_of, ways
 from operations.contracts.document import ChangedArguments, Document
+from operations.contracts.http_semantics import PACING, REDIRECTIONS
+from operations.contracts.interpret import unclaimed
 from operations.contracts.matching import DEEPEST, MOST, conditions, depth
 from operations.contracts.refusals.fault import Fault
 from operations.contracts.rule import Boundary, By, ExampleEvidence, Rule
@@ -21,6 +23,8 @@ OF_THE_MOMENT: Final = frozenset({401, 403, 408, 409, 423, 425, 429, *range(500,
 BY_CONNECTION: Final = frozenset({Claim.PENDING, Claim.ACCEPTED, Claim.INDETERMINATE, Claim.PROTECTION_LOST})
 _BY_ARGUMENTS: Final = frozenset({By.ARGUMENTS, By.IDENTITY_AND_ARGUMENTS, By.CONNECTION_AND_ARGUMENTS})
 _BY_NUMBER_ALONE: Final = frozenset({By.IDENTITY, By.QUESTION, By.SELECTION})
+# Statuses on which HTTP lets nothing be claimed, whatever a rule says.
+SILENT: Final = REDIRECTIONS | PACING
 SPEAKS_OF_THE_EFFECT: Final = frozenset({Claim.APPLIED, Claim.CLOSED, Claim.ABSENT})
 
 
@@ -62,7 +66,7 @@ def _shown_parts(channel: Channel) -> frozenset[str]:
         return frozenset({"fact"})
     parts = {"body"} | ({"item", "found"} if channel.selects is not None else set())
     if channel.kind in (Kind.REPLY, Kind.LOOKUP):
-        parts |= {"status", "headers"}
+        parts |= {"status", "headers", "problem"}
     return frozenset(parts | ({"headers"} if channel.kind is Kind.WEBHOOK else set()))
 
 
@@ -73,6 +77,9 @@ def _claim(document: Document, rule: Rule, channel: Channel, place: str) -> Iter
     if rule.says in SPEAKS_OF_THE_EFFECT and rule.reaches is not Boundary.PROTECTED_EFFECT:
         message = f"{rule.says} speaks of the effect; what reaches only {rule.reaches} can't say it"
         yield Fault(place=f"{place}/reaches", rule="boundary", message=message)
+    if channel.kind in (Kind.REPLY, Kind.LOOKUP) and not unclaimed(rule) and _is_silent(rule):
+        message = "redirections, 304, 429 and 503 say nothing of the effect (RFC 9110), so it would never be read"
+        yield Fault(place=f"{place}/says", rule="http", message=message)
     yield from _covering(rule, channel, place)
     yield from _ending(document, rule, place)
     for index, example in enumerate(rule.examples):
@@ -80,6 +87,16 @@ def _claim(document: Document, rule: Rule, channel: Channel, place: str) -> Iter
             yield Fault(
                 place=f"{place}/examples/{index}/source", rule="no_source", message="documented where? name its source"
             )
+
+
+def _is_silent(rule: Rule) -> bool:
+    """Say whether a rule can hold only on statuses that say nothing of the effect."""
+    if not any(one.at == STATUS for one in conditions(rule.when)):
+        return False
+    try:
+        return statuses_of(rule) <= SILENT
+    except TooManyWays:  # reported by itself
+        return False
 
 
 def _covering(rule: Rule, channel: Channel, place: str) -> Iterator[Fault]:
