@@ -18,7 +18,7 @@ from tests.operations.rows import NOW, later
 
 pytestmark = pytest.mark.django_db
 TEXT = library_text("collection-desk")
-INVENTED = library_text("twilio-messages")
+INVENTED = library_text("rifl")
 
 
 def draft(text: str = TEXT) -> models.Contract:
@@ -33,7 +33,7 @@ def test_a_text_that_is_no_contract_makes_no_recipient():
 
 def test_a_draft_is_not_published():
     with pytest.raises(Draft):
-        publish("twilio", name="Twilio", text=INVENTED, now=NOW)
+        publish("rpc", name="RPC", text=INVENTED, now=NOW)
     assert not models.Recipient.objects.exists()
 
 
