@@ -25,7 +25,7 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     timezone="UTC",
-    imports=["escalation.tasks", "operations.tasks"],
+    imports=["escalation.tasks", "escalation.rehearsing.tasks", "operations.tasks"],
     beat_schedule={
         # A tick that finds every worker busy asking is not worth keeping.
         "ask about what is due": {"task": "operations.tasks.poll", "schedule": 2.0, "options": {"expires": 10}},

@@ -4,8 +4,7 @@ What it knows is exactly what the product would be told about one operation, and
 """
 
 import json
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
 
 from escalation.rehearsing.desk import KEY, PARCEL, PLACE, Desk, Heard
 from escalation.rehearsing.hearing import RECORD, REPLY, WIRE, Hearing
@@ -13,10 +12,8 @@ from operations.contracts.answer import Answer
 from operations.core.facts import Attempt, Event, Facts, Operation, Seconds, Sends
 from operations.core.representation import Representation
 
-SCOPES: Final = {"one": "desk/one", "two": "desk/two"}
 
-
-def request() -> Representation:
+def request(*, scope: str) -> Representation:
     """What the agent sends, to the byte."""
     return Representation(
         method="POST",
@@ -24,7 +21,7 @@ def request() -> Representation:
         headers=(("Content-Type", "application/json"), ("Idempotency-Key", KEY)),
         body=json.dumps({"parcel": PARCEL}).encode(),
         arguments=json.dumps({"parcel": PARCEL, "place": PLACE}).encode(),
-        scope=SCOPES["one"],
+        scope=scope,
         identity=KEY,
     )
 
@@ -34,6 +31,7 @@ class Agent:
     """One operation's sender at one desk.
 
     `sealed` says that it keeps no attempt to itself; `repeats_as` is the account under which a repeat would go out.
+    It sends as account `one`.
     """
 
     desk: Desk
@@ -62,7 +60,7 @@ class Agent:
 
     def _begin(self) -> str:
         name = f"a{1 + sum(isinstance(one, Attempt) for one in self.learnt)}"
-        self.learnt.append(Attempt(at=self.desk.now(), id=name, sends=Sends.ONE, scope=SCOPES["one"]))
+        self.learnt.append(Attempt(at=self.desk.now(), id=name, sends=Sends.ONE))
         return name
 
     def _wire(self, attempt: str, fact: str) -> None:
@@ -86,14 +84,18 @@ class Agent:
 
     def facts(self, hearing: Hearing) -> Facts:
         """Return what the product would know under the contract that `hearing` hears by."""
-        sent = request()
+        scope = hearing.scope_of("one")
+        sent = request(scope=scope)
         events: list[Event] = []
         for one in self.learnt:
-            events += [one] if isinstance(one, Attempt) else hearing.observations(one, request=sent)
+            if isinstance(one, Attempt):
+                events.append(replace(one, scope=scope))
+            else:
+                events += hearing.observations(one, request=sent)
         return Facts(
             contract=hearing.terms,
             operation=Operation(
-                attempts_complete=self.sealed, identity_known=True, repeat_scope=SCOPES[self.repeats_as]
+                attempts_complete=self.sealed, identity_known=True, repeat_scope=hearing.scope_of(self.repeats_as)
             ),
             events=tuple(events),
         )

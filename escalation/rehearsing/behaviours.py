@@ -113,7 +113,7 @@ def behaviours(document: Document, *, breaking: Mapping[str, Any] | None = None)
     `breaking` are terms that hold on all of them whatever the contract promises: a recipient that does otherwise.
     """
     promised, always = document.protection, {**_always(document), **(breaking or {})}
-    mechanism = promised.mechanism.value
+    mechanism = Mechanism(always.get("mechanism", promised.mechanism.value))
     found = [] if mechanism is Mechanism.KEY else [_behaviour(_UNKEPT, always)]
     if mechanism is not Mechanism.NONE:
         found += [_behaviour({"mechanism": "key"}, *one, always) for one in product(*_options(promised))]

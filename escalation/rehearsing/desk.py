@@ -13,6 +13,14 @@ PARCEL: Final = "Cedar"
 PLACE: Final = "East"
 
 
+class NoDesk(Exception):
+    """There is no collection desk here to rehearse with; the message is the sentence."""
+
+
+class UnknownTerm(ValueError):
+    """The desk has no such term, or not with this value; the message says which would be right."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
     """What came of one request: an answer, or how the connection ended without one (`timeout`, `reset`, `closed`)."""

@@ -6,8 +6,8 @@ no rule claims it, nothing is learnt. From there on the core knows the rehearsed
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from typing import Final
 
 from operations.contracts.answer import Answer
@@ -83,6 +83,7 @@ def _tied(by: By, found: Correlation) -> Correlation:
     return min(found, most, key=_WEAKEST_FIRST.index)
 
 
+@cache
 def desk_document() -> Document:
     """Return the contract of the collection desk, by which its answers are read."""
     return document_of(library_text("collection-desk"))
@@ -93,11 +94,16 @@ class Hearing:
     """The rehearsed contract's ears: its terms for the core, and what it makes of the desk's answers."""
 
     document: Document
+    _routes: dict[tuple[str, Claim], Route | None] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def terms(self) -> Contract:
         """What the contract promises."""
         return terms(self.document)
+
+    def scope_of(self, account: str) -> str:
+        """Return the scope in which an account's numbers are kept; one for all where the contract names no scope."""
+        return f"desk/{account}" if self.document.identity.scope else ""
 
     def observations(self, answer: Answer, *, request: Representation) -> tuple[Observation, ...]:
         """Return what this contract learns from an answer of the desk."""
@@ -105,7 +111,10 @@ class Hearing:
         return tuple([self._carried(one) for one in read.observations(answer)])
 
     def _carried(self, seen: Observation) -> Observation:
-        found = route(self.document, heard=seen.channel, says=Claim(seen.says))
+        place = (seen.channel, Claim(seen.says))
+        if place not in self._routes:
+            self._routes[place] = route(self.document, heard=seen.channel, says=place[1])
+        found = self._routes[place]
         if found is None:
             return replace(seen, says=Claim.INDETERMINATE, effect_ref=None, covers_copies=False)
         return replace(

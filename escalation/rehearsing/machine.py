@@ -7,23 +7,29 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from escalation.rehearsing.desk import PARCEL, PLACE, Heard
+from escalation.rehearsing.desk import PARCEL, PLACE, Heard, UnknownTerm
 from operations.core.facts import Seconds
 from tests.recipients.collection_desk.desk import Desk, Outcome
 from tests.recipients.collection_desk.programme import Instruction, Programme
 from tests.recipients.collection_desk.serving import written
 from tests.recipients.collection_desk.terms import Terms
-from tests.recipients.collection_desk.values import Door, Request
+from tests.recipients.collection_desk.values import DeskError, Door, Request
 
 START: Final = 1_800_000_000.0
 A_MESSAGE_TAKES: Final = 1.0
 
 
 class Machine:
-    """A desk of its own on these terms. Every message takes a second, so that no two things have one date."""
+    """A desk of its own on these terms. Every message takes a second, so that no two things have one date.
+
+    Raises `UnknownTerm`.
+    """
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        self._desk = Desk(Terms(**terms))
+        try:
+            self._desk = Desk(Terms(**terms))
+        except (DeskError, TypeError) as wrong:
+            raise UnknownTerm(str(wrong).replace("Terms.__init__()", "The desk")) from None
         self._programme = Programme()
         self._now = START
 

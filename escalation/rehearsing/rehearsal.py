@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from escalation.rehearsing.behaviours import Behaviour, behaviours, window
-from escalation.rehearsing.desk import Desk
+from escalation.rehearsing.desk import Desk, NoDesk
 from escalation.rehearsing.doing import Doing, effects, played, predicted
 from escalation.rehearsing.hearing import Hearing
 from escalation.rehearsing.scenes import SCENES, Scene, Way
@@ -28,8 +28,13 @@ _ACTION: Final = {
 }
 
 
-class NoDesk(Exception):
-    """There is no collection desk here to rehearse with; the message is the sentence."""
+def opened(terms: Mapping[str, Any]) -> Desk:
+    """Return a desk of its own on these terms; raises `NoDesk` where none is installed, and `UnknownTerm`."""
+    try:
+        from escalation.rehearsing.machine import Machine  # it ships beside the product; only a rehearsal needs it
+    except ModuleNotFoundError as missing:
+        raise NoDesk(f"The collection desk is not installed here ({missing.name}); nothing was rehearsed.") from None
+    return Machine(terms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,16 +100,6 @@ class Setup:
         stale = promised.pending_fresh_for if self.scene.grows_old else None
         return max(promised.min_interval, 1.0, 0.0 if stale is None else stale + 1.0)
 
-    def opened(self) -> Desk:
-        """Return a desk of its own; raises NoDesk where none is installed."""
-        try:
-            from escalation.rehearsing.machine import Machine  # it ships beside the product; only a rehearsal needs it
-        except ModuleNotFoundError as missing:
-            raise NoDesk(
-                f"The collection desk is not installed here ({missing.name}); nothing was rehearsed."
-            ) from None
-        return Machine(self.behaviour.terms)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
@@ -136,7 +131,7 @@ def known(facts: Facts, *, now: Seconds, after: Seconds) -> Known:
 
 
 def _counted(setup: Setup, way: Way, doing: Doing) -> int:
-    agent = played(setup.scene, way, desk=setup.opened(), window=setup.window)
+    agent = played(setup.scene, way, desk=opened(setup.behaviour.terms), window=setup.window)
     _wait(setup, agent.desk)
     return effects(doing, way, agent=agent, window=setup.window)
 
@@ -148,7 +143,7 @@ def _wait(setup: Setup, desk: Desk) -> None:
 
 
 def _runs_of(setup: Setup, way: Way) -> Iterator[Run]:
-    agent = played(setup.scene, way, desk=setup.opened(), window=setup.window)
+    agent = played(setup.scene, way, desk=opened(setup.behaviour.terms), window=setup.window)
     _wait(setup, agent.desk)
     now = agent.desk.now()
     found = known(agent.facts(setup.hearing), now=now, after=now + setup.window)
@@ -180,7 +175,11 @@ def scenes_for(hearing: Hearing) -> tuple[Scene, ...]:
 
 
 def runs(document: Document, *, breaking: Mapping[str, Any] | None = None) -> Iterator[Run]:
-    """Yield every run of a contract's rehearsal. `breaking` are terms of the desk that hold whatever is promised."""
+    """Yield every run of a contract's rehearsal. `breaking` are terms of the desk that hold whatever is promised.
+
+    Raises `NoDesk` and `UnknownTerm`.
+    """
+    opened(breaking or {})
     hearing = Hearing(document)
     for scene in scenes_for(hearing):
         for behaviour in behaviours(document, breaking=breaking):

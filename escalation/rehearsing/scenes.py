@@ -198,6 +198,7 @@ AN_ERROR: Final = (
     Way(history=H.REPLY_LOST, words="a ticket was issued before", stage=told(handling="fail_after")),
 )
 REFUSE: Final = told(handling="refuse")
+CONTRADICTED: Final = told(door="operation", says="closed")
 SCENES: Final = (
     Scene(name="Nothing was sent", acts=never, ways=(Way(history=H.NOTHING_SENT, words="nothing", stage=nothing),)),
     Scene(
@@ -208,7 +209,10 @@ SCENES: Final = (
     Scene(name="No answer", acts=once, ways=UNKNOWN_ONE),
     Scene(name="No answer, and the time of the guarantee is over", acts=lapse, ways=UNKNOWN_ONE),
     Scene(
-        name="No answer, and a repeat would go out under another account", acts=once, ways=UNKNOWN_ONE, repeats_as="two"
+        name="No answer, and a repeat would go out under another account, credential or region",
+        acts=once,
+        ways=UNKNOWN_ONE,
+        repeats_as="two",
     ),
     Scene(name="No answer twice", acts=twice, ways=TWICE),
     Scene(name="No answer, and others may have sent", acts=once, ways=OTHERS, sealed=False),
@@ -241,5 +245,11 @@ SCENES: Final = (
             Way(history=H.REFUSED, words="it is refused", stage=REFUSE),
             Way(history=H.REFUSED, words="it is refused, and a copy of it comes late", stage=REFUSE, copies=True),
         ),
+    ),
+    Scene(
+        name="A ticket in the reply, and the record shows it closed",
+        acts=once_and_ask,
+        ways=(Way(history=H.ACTED, words="the reply is right", stage=CONTRADICTED),),
+        unplayed=frozenset({H.CLOSED}),
     ),
 )
