@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from escalation.decisions.taking import Door, Taker, take
-from escalation.models import RecordRepair, User
+from escalation.models import RecordRepair
+from escalation.policy import May
 from operations import recording
 from operations.core.actions import Action
 
@@ -12,13 +13,6 @@ if TYPE_CHECKING:
     from operations.models import Decision
 
 NAME = "repair_record"
-
-
-def may_repair_record(person: User) -> str | None:
-    """Return None, or the sentence that says why this person may not repair records."""
-    if person.has_perm("escalation.repair_record"):
-        return None
-    return "You may read, but not repair records; an administrator of this desk can allow it."
 
 
 def repair_record(operation_id: UUID, taker: Taker, *, receipt: UUID | None, remark: str) -> RecordRepair:
@@ -44,7 +38,7 @@ def repair_record(operation_id: UUID, taker: Taker, *, receipt: UUID | None, rem
     return take(
         operation_id,
         taker,
-        door=Door(name=NAME, action=Action.RECORD, may_not=may_repair_record(taker.person)),
+        door=Door(name=NAME, action=Action.RECORD, may=May.REPAIR_RECORD),
         content={"receipt": None if receipt is None else str(receipt), "remark": remark},
         write=write,
         again=again,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
 from escalation.decisions.refused import NotAllowed, StaleView
+from escalation.policy import May, why_not
 from operations import recording
 
 if TYPE_CHECKING:
@@ -34,11 +35,18 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """The door a decision goes through: its name, the core's action, and why this person may not (None: may)."""
+    """The door a decision goes through: its name, the core's action, and what a person must be allowed (policy)."""
 
     name: str
     action: Action
-    may_not: str | None
+    may: May
+
+
+def require_may(person: User, what: May, *, recipient: int) -> None:
+    """Raise `NotAllowed` with the sentence unless this person may."""
+    refused = why_not(person, what, recipient=recipient)
+    if refused is not None:
+        raise NotAllowed(refused)
 
 
 def take(
@@ -56,9 +64,8 @@ def take(
     Raises `NotAllowed`, `StaleView`, recording's `NotPermitted` and whatever `write` raises, and
     `reading.NoSuchOperation`; then nothing is written.
     """
-    if door.may_not is not None:
-        raise NotAllowed(door.may_not)
     with recording.writing(operation_id, now=taker.now) as pen:
+        require_may(taker.person, door.may, recipient=pen.operation.recipient_id)
         known = recording.decided_already(pen, once=taker.once)
         if known is not None and (known.door, known.decided_by) == (door.name, taker.person.username):
             return again(known)

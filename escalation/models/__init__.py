@@ -1,8 +1,10 @@
 """Rows of the people's ring."""
 
+from escalation.models.contract_draft import ContractDraft
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
+from escalation.models.role import RoleGrant
 from escalation.models.sign_in_link import SignInLink
 from escalation.models.user import User
 
-__all__ = ["RecordRepair", "Rehearsal", "SignInLink", "User"]
+__all__ = ["ContractDraft", "RecordRepair", "Rehearsal", "RoleGrant", "SignInLink", "User"]

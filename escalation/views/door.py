@@ -11,7 +11,6 @@ from uuid import uuid4
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -20,9 +19,10 @@ from escalation.decisions import NotAllowed, StaleView
 from escalation.decisions.taking import Taker
 from escalation.forms import DoorForm
 from escalation.models import User
+from escalation.policy import May
 from escalation.screens.panels import panels
 from escalation.screens.sight import Sight
-from escalation.views.operation import seen_or_404
+from escalation.views.seeing import may_not, seen_or_404
 from operations import recording
 from operations.core.actions import Action
 
@@ -50,13 +50,8 @@ class DoorPage:
     form: Callable[..., DoorForm]
     shown: Callable[[HttpRequest, Sight], Mapping[str, Any]]
     take: Callable[[Sight, DoorForm, Taker], str]
-    may_not: Callable[[User, Sight], str | None]
+    may: May
     leads_to: str = "operation"
-
-
-def may_not(page: DoorPage, person: User | AnonymousUser, sight: Sight) -> str | None:
-    """None, or why this person may not go through this door."""
-    return page.may_not(person, sight) if isinstance(person, User) else "Sign in first."
 
 
 def _render(
@@ -71,7 +66,7 @@ def _render(
         "now": sight.now,
         "panels": panels(sight),
         "locked": None if locked is None else locked.sentence,
-        "may_not": may_not(page, request.user, sight),
+        "may_not": may_not(request, page.may, sight),
         "form": form,
         "refused": refused,
         **page.shown(request, sight),

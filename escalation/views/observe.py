@@ -8,10 +8,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from escalation.forms import AskForm
+from escalation.policy import May
 from escalation.screens.asking import finders, learnt, ways
 from escalation.screens.panels import panels
 from escalation.screens.sight import Sight
-from escalation.views.operation import seen_or_404, why_not_ask
+from escalation.views.seeing import may_not, seen_or_404
 from operations import asking
 
 
@@ -26,7 +27,7 @@ def _page(
         "panels": panels(sight),
         "ways": ways(sight),
         "finders": finders(sight),
-        "may_not": why_not_ask(request.user),
+        "may_not": may_not(request, May.ASK, sight),
         "form": form,
         "refused": refused,
     }
@@ -41,9 +42,9 @@ def observe(request: HttpRequest, number: int) -> HttpResponse:
     if request.method != "POST":
         return _page(request, sight)
     form = AskForm(request.POST, channels=[way.channel for way in ways(sight)], finders=[n for n, _ in finders(sight)])
-    may_not = why_not_ask(request.user)
-    if may_not is not None:
-        return _page(request, sight, form=form, refused=may_not, status=403)
+    refused = may_not(request, May.ASK, sight)
+    if refused is not None:
+        return _page(request, sight, form=form, refused=refused, status=403)
     if not form.is_valid():
         return _page(request, sight, form=form, status=422)
     return _asked(request, sight, form)

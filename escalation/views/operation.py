@@ -3,16 +3,14 @@
 from datetime import datetime
 from typing import Any, Final
 
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from escalation.decisions.observing import may_ask_recipient
-from escalation.decisions.record_repair import may_repair_record
-from escalation.models import RecordRepair, User
+from escalation.models import RecordRepair
+from escalation.policy import May
 from escalation.queue import revision_of
 from escalation.screens.clauses import sources_of
 from escalation.screens.doors import doors, first_step, name_of
@@ -22,7 +20,8 @@ from escalation.screens.panels import panels
 from escalation.screens.receipts import our_record
 from escalation.screens.request import bound_request
 from escalation.screens.seen import attempts, observations
-from escalation.screens.sight import Sight, look
+from escalation.screens.sight import Sight
+from escalation.views.seeing import may_not, seen_or_404
 from operations.core.actions import Action
 from operations.core.missing import missing
 from operations.reading import NoSuchOperation
@@ -31,26 +30,8 @@ from operations.reading import NoSuchOperation
 PARTS: Final = ("banner", "panels", "doors", "picture", "observations")
 
 
-def seen_or_404(number: int, *, now: datetime) -> Sight:
-    """The operation with this number, or a page that says there is none."""
-    try:
-        return look(number, now=now)
-    except NoSuchOperation:
-        raise Http404(f"There is no operation {number}.") from None
-
-
-def why_not_repair(person: User | AnonymousUser) -> str | None:
-    """None, or why this person may not repair records."""
-    return may_repair_record(person) if isinstance(person, User) else "Sign in first."
-
-
-def why_not_ask(person: User | AnonymousUser) -> str | None:
-    """None, or why this person may not have the desk ask."""
-    return may_ask_recipient(person) if isinstance(person, User) else "Sign in first."
-
-
-def _may_not(person: User | AnonymousUser) -> dict[Action, str | None]:
-    return {Action.RECORD: why_not_repair(person), Action.OBSERVE: why_not_ask(person)}
+# What somebody must be allowed to go through each door that has a page.
+MAY: Final = {Action.RECORD: May.REPAIR_RECORD, Action.OBSERVE: May.ASK}
 
 
 def token(revision: int, now: datetime) -> str:
@@ -79,7 +60,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "step": _step(sight),
         "missing": missing(sight.standing),
         "panels": panels(sight),
-        "doors": doors(sight, may_not=_may_not(request.user)),
+        "doors": doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),
         "lane": lane(sight),
         "follows": follows(sight),
         "assumptions": ASSUMPTIONS,

@@ -7,15 +7,15 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from escalation.decisions.record_repair import may_repair_record
 from escalation.decisions.record_repair import repair_record as decide
 from escalation.decisions.taking import Taker
 from escalation.forms import STANDING_ALONE, DoorForm, RecordRepairForm
+from escalation.policy import May
 from escalation.screens.asking import finders
 from escalation.screens.receipts import Repair, repair
 from escalation.screens.sight import Sight
 from escalation.views.door import DoorPage, door
-from escalation.views.operation import why_not_ask
+from escalation.views.seeing import may_not
 from operations.core.actions import Action
 
 
@@ -32,7 +32,7 @@ def _shown(request: HttpRequest, sight: Sight) -> Mapping[str, Any]:
         "repair": repair(sight),
         "recorded": sight.recorded,
         "finders": finders(sight),
-        "may_not_ask": why_not_ask(request.user),
+        "may_not_ask": may_not(request, May.ASK, sight),
         "standing_alone": STANDING_ALONE,
     }
 
@@ -54,7 +54,7 @@ PAGE: Final = DoorPage(
     form=_form,
     shown=_shown,
     take=_take,
-    may_not=lambda person, _: may_repair_record(person),
+    may=May.REPAIR_RECORD,
 )
 
 

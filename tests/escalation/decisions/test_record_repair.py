@@ -5,15 +5,16 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, Permission
 from django.db import DatabaseError, transaction
 
 from escalation.decisions import NotAllowed, StaleView
-from escalation.decisions.record_repair import may_repair_record, repair_record
+from escalation.decisions.record_repair import repair_record
 from escalation.decisions.taking import Taker
 from escalation.models import RecordRepair, User
+from escalation.policy import Role
 from operations import models, recording
 from tests.escalation.building import HOUR, T0, Made, operation
+from tests.escalation.people import with_role
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -28,9 +29,7 @@ def reader():
 @pytest.fixture
 def keeper():
     """Somebody who may repair records."""
-    person = User.objects.create_user("keeper")
-    person.user_permissions.add(Permission.objects.get(codename="repair_record"))
-    return User.objects.get(pk=person.pk)
+    return with_role("keeper", Role.REVIEWER)
 
 
 @pytest.fixture
@@ -58,16 +57,8 @@ def nothing_was_written() -> bool:
     return not any(model.objects.exists() for model in written)
 
 
-def test_somebody_without_the_permission_is_told_why(reader):
-    assert "administrator" in (may_repair_record(reader) or "")
-
-
-def test_somebody_inactive_may_not():
-    assert may_repair_record(User.objects.create_superuser("gone", is_active=False)) is not None
-
-
 def test_without_the_permission_nothing_is_written(issued, reader):
-    with pytest.raises(NotAllowed):
+    with pytest.raises(NotAllowed, match="an administrator of this desk can give it"):
         repaired(issued, reader)
     assert nothing_was_written()
 
@@ -177,7 +168,3 @@ def test_a_decision_can_not_be_changed_or_removed(issued, keeper, change):
     rows = RecordRepair.objects.all()
     with pytest.raises(DatabaseError), transaction.atomic():
         rows.update(remark="") if change == "update" else rows.delete()
-
-
-def test_a_stranger_has_no_permission():
-    assert not AnonymousUser().has_perm("escalation.repair_record")

@@ -37,7 +37,7 @@ def test_somebody_who_may_only_read_is_refused_and_nothing_is_asked(client, made
     assert "Ask now" not in client.get(address(made)).text
     answer = client.post(address(made), {"channel": "record"})
     assert (answer.status_code, models.Observation.objects.count()) == (403, 0)
-    assert "may read, but not ask" in answer.text
+    assert "may read, but not have the desk ask" in answer.text
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_a_contradiction_is_not_answered_by_finding_one_more_receipt(client):
 def test_somebody_who_may_only_read_finds_sentences_in_place_of_the_links(reader):
     text = page(reader, operation()).text
     assert 'class="go"' not in text
-    assert "You may read, but not ask recipients" in text
+    assert "You may read, but not have the desk ask this recipient" in text
 
 
 def test_who_may_not_repair_reads_why_where_the_button_would_be(reader):
@@ -128,7 +128,7 @@ def test_who_may_not_repair_reads_why_where_the_button_would_be(reader):
     made.issued("T-1", now=T0 + timedelta(minutes=1))
     text = page(reader, made).text
     assert 'class="go"' not in text
-    assert "an administrator of this desk can allow it" in text
+    assert "an administrator of this desk can give it" in text
 
 
 def test_a_value_names_the_observation_and_the_clause_it_rests_on(reader):

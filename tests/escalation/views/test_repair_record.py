@@ -49,7 +49,7 @@ def typed(made: Made, **other: object) -> dict[str, object]:
 def test_somebody_who_may_only_read_finds_a_sentence_in_place_of_the_button(client, issued):
     client.force_login(User.objects.create_user("reader"))
     text = client.get(address(issued)).text
-    assert "an administrator of this desk can allow it" in text
+    assert "an administrator of this desk can give it" in text
     assert '<button class="primary">' not in text
 
 
