@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Prefetch
 
 from operations import models
@@ -223,11 +224,18 @@ def published(contract_id: int) -> models.Contract:
     return models.Contract.objects.get(id=contract_id, published_at__isnull=False)
 
 
+_IN_FORCE: Final = (
+    "SELECT id FROM operations_contract WHERE recipient_id = %s AND published_at IS NOT NULL"
+    " ORDER BY version DESC LIMIT 1"
+)
+
+
 def contract_in_force(recipient_id: int) -> models.Contract | None:
     """Return the newest published contract of a recipient, if there is one."""
-    versions = models.Contract.objects.filter(recipient_id=recipient_id, published_at__isnull=False)
-    newest = versions.order_by("-version").values_list("id", flat=True).first()
-    return None if newest is None else published(newest)
+    with connection.cursor() as cursor:  # every registration asks this: written out, it takes a third of the time
+        cursor.execute(_IN_FORCE, [recipient_id])
+        newest = cursor.fetchone()
+    return None if newest is None else published(newest[0])
 
 
 def in_force(operation: models.Operation) -> models.Contract:

@@ -15,7 +15,7 @@ NOTHING_BEFORE: Final = b"\0" * DIGEST_BYTES
 
 def canonical(row: Mapping[str, object]) -> bytes:
     """Return one row as bytes that depend on its values alone: sorted names, bytes in hex, times in UTC."""
-    return json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_written).encode()
+    return _CANONICAL.encode(row).encode()
 
 
 def _written(value: object) -> str:
@@ -26,6 +26,9 @@ def _written(value: object) -> str:
     if isinstance(value, UUID):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+_CANONICAL: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_written)
 
 
 def link(previous: bytes, row: Mapping[str, object]) -> bytes:

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import DEFERRED
 
 from operations import models, reading
 from operations.core.facts import Sends
@@ -19,7 +20,7 @@ from operations.models.operation import NOT_OPEN
 from operations.recording.first_standing import first_standing
 from operations.recording.pen import bound_row, chain, infer_into
 from operations.recording.planning import first_due
-from operations.recording.tables import table_of
+from operations.recording.tables import made, table_of
 
 Rows: TypeAlias = tuple[models.Operation, models.Attempt, models.Due | None]
 
@@ -102,48 +103,53 @@ def require_same(attempt: models.Attempt, intent: Intent) -> None:
 
 
 def _operation(binding: Binding, *, now: datetime) -> models.Operation:
-    asked = binding.representation
-    return models.Operation(
-        id=uuid7(now),
-        recipient_id=binding.contract.recipient_id,
-        contract=binding.contract,
-        identity=asked.identity,
-        identity_known=binding.identity_known,
-        method=asked.method,
-        target=asked.target,
-        headers=[list(line) for line in asked.headers],
-        body=asked.body,
-        arguments=asked.arguments,
-        scope=asked.scope,
-        digest=asked.digest,
-        subject=binding.subject,
-        effect=binding.effect,
-        agent=binding.origin.agent,
-        run=binding.origin.run,
-        call=binding.origin.call,
-        tool=binding.origin.tool,
-        authorised_by=binding.authorised_by,
-        deadline=binding.deadline,
-        created_at=now,
-        sealed=False,
-        revision=1,
-        links=1,
-    )
+    asked, contract = binding.representation, binding.contract
+    values = {
+        "id": uuid7(now),
+        "number": DEFERRED,
+        "recipient_id": contract.recipient_id,
+        "contract_id": contract.id,
+        "identity": asked.identity,
+        "identity_known": binding.identity_known,
+        "method": asked.method,
+        "target": asked.target,
+        "headers": [list(line) for line in asked.headers],
+        "body": asked.body,
+        "arguments": asked.arguments,
+        "scope": asked.scope,
+        "digest": asked.digest,
+        "subject": binding.subject,
+        "effect": binding.effect,
+        "agent": binding.origin.agent,
+        "run": binding.origin.run,
+        "call": binding.origin.call,
+        "tool": binding.origin.tool,
+        "authorised_by": binding.authorised_by,
+        "deadline": binding.deadline,
+        "created_at": now,
+        "sealed": False,
+        "revision": 1,
+        "links": 1,
+    }
+    operation = made(models.Operation, values)
+    operation.contract = contract
+    return operation
 
 
 def attempt_row(operation: models.Operation, intent: Intent, *, number: int, now: datetime, by: str) -> models.Attempt:
     """Return the row of one decision to send; its place in the chain is still to be given."""
-    return models.Attempt(
-        id=uuid7(now),
-        operation=operation,
-        number=number,
-        attempt=intent.attempt,
-        sends=intent.sends,
-        scope=intent.scope,
-        begun_at=intent.begun_at,
-        recorded_at=now,
-        recorded_by=by,
-    )
+    values = {
+        "id": uuid7(now),
+        "operation_id": operation.id,
+        "number": number,
+        "attempt": intent.attempt,
+        "sends": intent.sends,
+        "scope": intent.scope,
+        "begun_at": intent.begun_at,
+        "recorded_at": now,
+        "recorded_by": by,
+    }
+    return made(models.Attempt, values)
 
 
 def bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> Rows:
