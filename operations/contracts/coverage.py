@@ -15,7 +15,7 @@ from operations.contracts.channel import Kind
 from operations.contracts.document import Document
 from operations.contracts.matching import MOST_WAYS, AllOf, AnyWhen, Condition, Scalar, holds
 from operations.contracts.places import MISSING, Found
-from operations.contracts.rule import Rule
+from operations.contracts.rule import Rule, may_read
 from operations.core.strict_json import NumberText
 
 STATUS: Final = "/status"
@@ -160,25 +160,32 @@ def unreachable(document: Document) -> Iterator[tuple[int, str]]:
     """Yield the rules that can never speak: index in `readings`, and why."""
     for channel, told in document.channels.items():
         answered = told.kind in (Kind.REPLY, Kind.LOOKUP)
-        earlier: list[tuple[str, list[Way]]] = []
+        earlier: list[tuple[Rule, list[Way]]] = []
         for index, rule in document.rules_of(channel):
             possible = [way for way in ways(rule.when) if _possible(way)]
             if not possible:
                 yield index, "its conditions contradict each other"
-            elif (by := _who_covers(possible, earlier, with_status=answered)) is not None:
+            elif (by := _who_covers((rule, possible), earlier, with_status=answered)) is not None:
                 yield index, f"{by} holds whenever it does, and comes first"
-            earlier.append((rule.rule, possible))
+            earlier.append((rule, possible))
 
 
-def _who_covers(possible: list[Way], earlier: list[tuple[str, list[Way]]], *, with_status: bool) -> str | None:
+def _who_covers(
+    told: tuple[Rule, list[Way]], earlier: list[tuple[Rule, list[Way]]], *, with_status: bool
+) -> str | None:
+    """Return the earlier rules that cover a rule for each way and status in which it may read; None if one is left."""
+    rule, possible = told
     names: dict[str, None] = {}
     for way in possible:
         for status in sorted(statuses(way)) if with_status else [None]:
-            name = next((name for name, theirs in earlier if any(_covered(way, one, status) for one in theirs)), None)
+            if not may_read(rule, status=status):
+                continue
+            reading = [(other.rule, theirs) for other, theirs in earlier if may_read(other, status=status)]
+            name = next((name for name, theirs in reading if any(_covered(way, one, status) for one in theirs)), None)
             if name is None:
                 return None
             names[name] = None
-    return " or ".join(names)
+    return " or ".join(names) or None
 
 
 def unhandled(document: Document) -> Mapping[str, tuple[int, ...]]:
@@ -186,11 +193,15 @@ def unhandled(document: Document) -> Mapping[str, tuple[int, ...]]:
     left: dict[str, tuple[int, ...]] = {}
     for name, channel in document.channels.items():
         if channel.kind in (Kind.REPLY, Kind.LOOKUP):
-            handled: frozenset[int] = frozenset().union(*[statuses_of(rule) for _, rule in document.rules_of(name)])
+            handled: frozenset[int] = frozenset().union(*[_read_by(rule) for _, rule in document.rules_of(name)])
             missing = tuple(sorted(EXPECTED - handled))
             if missing:
                 left[name] = missing
     return left
+
+
+def _read_by(rule: Rule) -> frozenset[int]:
+    return frozenset([status for status in statuses_of(rule) if may_read(rule, status=status)])
 
 
 def silent(document: Document) -> tuple[str, ...]:
@@ -208,13 +219,13 @@ def overlaps(document: Document) -> Iterator[Overlap]:
         for place, first in enumerate(rules):
             for second in rules[place + 1 :]:
                 if (first.says, first.covers_copies) != (second.says, second.covers_copies):
-                    shared = _shared(first, second)
+                    shared = tuple([at for at in _shared(first, second) if at in _read_by(first) & _read_by(second)])
                     if shared and not _is_exception_to(first, second):
                         yield Overlap(first=first.rule, second=second.rule, statuses=shared)
 
 
 def _is_exception_to(first: Rule, second: Rule) -> bool:
-    return _who_covers(ways(first.when), [(second.rule, ways(second.when))], with_status=True) is not None
+    return _who_covers((first, ways(first.when)), [(second, ways(second.when))], with_status=True) is not None
 
 
 def _shared(first: Rule, second: Rule) -> tuple[int, ...]:

@@ -18,10 +18,10 @@ from operations.contracts.correlation import Asked, Line, correlate
 from operations.contracts.dates import UndatedAnswer
 from operations.contracts.dating import as_of, attempt_of, until
 from operations.contracts.document import Document
-from operations.contracts.http_semantics import PACING, says_nothing
+from operations.contracts.http_semantics import says_nothing
 from operations.contracts.matching import Unmet, unmet
 from operations.contracts.places import Papers, as_text, at
-from operations.contracts.rule import Boundary, Rule
+from operations.contracts.rule import Boundary, Rule, may_read
 from operations.core.facts import Claim, Correlation, Observation, Seconds
 from operations.core.representation import Representation
 
@@ -119,17 +119,10 @@ def interpret(
     return _unread(answer, _no_rule(document, answer), tried=tuple(tried))
 
 
-def unclaimed(rule: Rule) -> bool:
-    """Say whether a rule claims nothing of the effect: it may read what HTTP lets nothing be claimed from."""
-    return rule.says is Claim.INDETERMINATE or (rule.says is Claim.ATTEMPT_REFUSED and not rule.covers_copies)
-
-
 def _readers(document: Document, answer: Answer, channel: Channel) -> Iterator[Rule]:
-    """Yield the rules that may read this answer, in order; a redirection only those that settle nothing."""
-    silent = channel.kind in (Kind.REPLY, Kind.LOOKUP) and bool(says_nothing(answer.status))
-    for _, rule in document.rules_of(answer.channel):
-        if not silent or rule.says is Claim.INDETERMINATE or (answer.status in PACING and unclaimed(rule)):
-            yield rule
+    """Return the rules that may read this answer, in order; a redirection only those that settle nothing."""
+    status = answer.status if channel.kind in (Kind.REPLY, Kind.LOOKUP) else None
+    return (rule for _, rule in document.rules_of(answer.channel) if may_read(rule, status=status))
 
 
 def _carries(document: Document, channel: Channel, papers: Papers) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 from pydantic import Field, JsonValue
 
 from operations.contracts.channel import HeaderName, Name, TimeForm
+from operations.contracts.http_semantics import PACING, says_nothing
 from operations.contracts.matching import Part, When
 from operations.contracts.places import AnswerPlace
 from operations.contracts.promises import Line, Slug, Text
@@ -140,3 +141,15 @@ class Rule(Part):
     attempt: AnswerPlace | None = None
     note: Text | None = None
     examples: Annotated[tuple[Example, ...], Field(min_length=1, max_length=50)]
+
+
+def unclaimed(rule: Rule) -> bool:
+    """Say whether a rule claims nothing of the effect: it settles nothing, or takes out one attempt without its copies."""
+    return rule.says is Claim.INDETERMINATE or (rule.says is Claim.ATTEMPT_REFUSED and not rule.covers_copies)
+
+
+def may_read(rule: Rule, *, status: int | None) -> bool:
+    """Say whether HTTP lets a rule read an answer of this status; it lets all be read where there is none."""
+    if not says_nothing(status) or rule.says is Claim.INDETERMINATE:
+        return True
+    return status in PACING and unclaimed(rule)

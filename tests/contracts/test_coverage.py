@@ -142,3 +142,26 @@ def test_rules_whose_order_decides_are_told_and_an_exception_before_the_general_
     found = list(overlaps(unchecked({"/readings": [mine, other, general]})))
     assert [(one.first, one.second, one.statuses) for one in found] == [("mine", "other", (404,))]
     assert str(found[0]) == "mine comes before other at 404"
+
+
+class TestStatusesOfWhichHttpLetsNothingBeClaimed:
+    """Redirections, 429 and 503 are read by rules that claim nothing, and by no others."""
+
+    CLAIMING = rule("claiming", when=ANY)
+    CATCHING = rule("catching", when=ANY, says="indeterminate")
+
+    def test_a_rule_that_claims_something_does_not_answer_for_them(self):
+        left = unhandled(unchecked({"/readings": [self.CLAIMING]}))["record"]
+        assert left == (301, 302, 303, 307, 308, 429, 503)
+
+    def test_one_that_takes_an_attempt_out_answers_for_pacing(self):
+        refusing = rule("refusing", when=ANY, says="attempt_refused", covers_copies=False)
+        assert unhandled(unchecked({"/readings": [refusing]}))["record"] == (301, 302, 303, 307, 308)
+
+    def test_a_rule_for_the_rest_can_be_reached_behind_one_that_claims_something(self):
+        assert list(unreachable(unchecked({"/readings": [self.CLAIMING, self.CATCHING]}))) == []
+        assert [index for index, _ in unreachable(unchecked({"/readings": [self.CATCHING, self.CLAIMING]}))] == [1]
+
+    def test_two_that_differ_overlap_only_where_both_read(self):
+        found = list(overlaps(unchecked({"/readings": [self.CLAIMING, {**self.CATCHING, "when": status(200, 302)}]})))
+        assert [one.statuses for one in found] == [(200,)]

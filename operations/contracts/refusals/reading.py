@@ -11,10 +11,9 @@ from operations.contracts.correlation import may_say
 from operations.contracts.coverage import STATUS, STATUSES, TooManyWays, statuses_of, ways
 from operations.contracts.document import ChangedArguments, Document
 from operations.contracts.http_semantics import PACING, REDIRECTIONS
-from operations.contracts.interpret import unclaimed
 from operations.contracts.matching import DEEPEST, MOST, conditions, depth
 from operations.contracts.refusals.fault import Fault
-from operations.contracts.rule import Boundary, By, ExampleEvidence, Rule
+from operations.contracts.rule import Boundary, By, ExampleEvidence, Rule, unclaimed
 from operations.core.facts import Claim
 
 # Answers that depend on the moment; they never cover copies.
