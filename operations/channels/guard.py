@@ -6,7 +6,6 @@ What reads in more than one way is refused rather than interpreted: whoever conn
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -92,17 +91,23 @@ def below(where: Place, *, target: str) -> str:
     return where.origin + ((where.prefix + path) or "/") + question_mark + query
 
 
-def check_literal(where: Place, *, networks: Iterable[Network]) -> None:
+def check_literal(where: Place, *, networks: tuple[Network, ...]) -> None:
     """Raise Refused for a host that is an address which may not be connected to; a name is judged when it is resolved."""
+    sentence = _literal_refusal(where, networks)
+    if sentence is not None:
+        raise Refused(sentence)
+
+
+@lru_cache(maxsize=4096)
+def _literal_refusal(where: Place, networks: tuple[Network, ...]) -> str | None:
     try:
         address = ip_address(where.host)
     except ValueError:
-        if where.scheme == "http" and not tuple(networks):
-            raise Refused("http without TLS is for allow-listed networks, and this recipient has none.") from None
-        return
+        if where.scheme == "http" and not networks:
+            return "http without TLS is for allow-listed networks, and this recipient has none."
+        return None
     reason = why_not(address, networks=networks, only_networks=where.scheme == "http")
-    if reason is not None:
-        raise Refused(f"{where.host} {reason}.")
+    return None if reason is None else f"{where.host} {reason}."
 
 
 def _host_and_port(text: str) -> tuple[str, int | None]:

@@ -4,7 +4,7 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
@@ -81,10 +81,10 @@ async def ask(client: Client, question: Ask, *, reach: Reach, limits: Limits, cl
 
 def _session(client: Client, *, networks: tuple[Network, ...], only_networks: bool) -> aiohttp.ClientSession:
     """Connections are kept apart by what they were checked against; cookies and proxies there are none."""
-    key = (tuple(sorted(set(networks), key=str)), only_networks)
+    key = (networks, only_networks)
     if key not in client.sessions:
         client.sessions[key] = aiohttp.ClientSession(
-            connector=connector(client.resolve, networks=key[0], only_networks=only_networks, tls=client.tls),
+            connector=connector(client.resolve, networks=networks, only_networks=only_networks, tls=client.tls),
             cookie_jar=aiohttp.DummyCookieJar(),
             skip_auto_headers=("User-Agent", "Content-Type"),
             auto_decompress=False,
@@ -94,22 +94,20 @@ def _session(client: Client, *, networks: tuple[Network, ...], only_networks: bo
     return client.sessions[key]
 
 
-@asynccontextmanager
-async def _sent(
+def _sent(
     session: aiohttp.ClientSession, url: str, question: Ask, headers: Sequence[tuple[str, str]], limits: Limits
-) -> AsyncIterator[aiohttp.ClientResponse]:
+) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
     timeout = aiohttp.ClientTimeout(
         total=None, connect=limits.connect_within, sock_connect=limits.connect_within, sock_read=limits.idle_within
     )
-    async with session.request(
+    return session.request(
         question.method,
         URL(url, encoded=True),  # sent as it was checked, not as yarl would write it
         headers=headers,
         data=question.body,
         allow_redirects=False,
         timeout=timeout,
-    ) as response:
-        yield response
+    )
 
 
 async def _read(
@@ -144,6 +142,8 @@ def _failed(failure: BaseException, *, asked_at: datetime, clock: Clock, limits:
 
 
 def _tighter(one: Limits, other: Limits) -> Limits:
+    if one == other:
+        return one
     return Limits(
         connect_within=min(one.connect_within, other.connect_within),
         idle_within=min(one.idle_within, other.idle_within),

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import AsyncIterable, Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Final
 
 from operations.channels.base import Credential
@@ -17,17 +18,17 @@ SHORTEST_SECRET: Final = 8
 
 # They hand a secret out or back, and say nothing about an effect.
 DROPPED: Final = frozenset(
-    [
-        "authentication-info",
-        "authorization",
-        "cookie",
-        "proxy-authentication-info",
-        "proxy-authorization",
-        "set-cookie",
-        "set-cookie2",
-    ]
+    (
+        b"authentication-info",
+        b"authorization",
+        b"cookie",
+        b"proxy-authentication-info",
+        b"proxy-authorization",
+        b"set-cookie",
+        b"set-cookie2",
+    )
 )
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 _ANY_ZLIB: Final = zlib.MAX_WBITS + 32  # gzip or zlib, by its own header
 
 Headers = tuple[tuple[str, str], ...]
@@ -42,15 +43,15 @@ def headers_kept(raw: Iterable[tuple[bytes, bytes]], *, credential: Credential |
 
     Those that carry secrets are dropped, the credential's own and its echoes masked. Raises Malformed.
     """
-    lines = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw]
+    lines = [(name.lower(), value) for name, value in raw]
     if sum(len(name) + len(value) for name, value in lines) > MOST_HEADER_BYTES:
         raise Malformed(f"The answer's headers are longer than {MOST_HEADER_BYTES} bytes.")
-    if any(_CONTROL.search(name + value) for name, value in lines):
+    if any(_CONTROL.search(value) for _, value in lines):
         raise Malformed("A header of the answer holds a control character.")
-    dropped = DROPPED | ({credential.header.lower()} if credential else set())
+    dropped = DROPPED | ({credential.header.lower().encode()} if credential else set())
     secrets = secrets_of(credential)
     return tuple(
-        (name, masked(value.encode("latin-1"), secrets=secrets).decode("latin-1"))
+        (name.decode("latin-1"), masked(value, secrets=secrets).decode("latin-1"))
         for name, value in lines
         if name not in dropped
     )
@@ -121,6 +122,7 @@ def _decoder(coding: str, *, room: int) -> _Plain | _Inflate:
     raise Malformed("The answer's body is encoded in a way that wasn't asked for.")
 
 
+@lru_cache(maxsize=256)
 def secrets_of(credential: Credential | None) -> tuple[bytes, ...]:
     """What must not be kept: the header's value, what follows its scheme, a basic one's password; longest first.
 
