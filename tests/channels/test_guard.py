@@ -1,9 +1,10 @@
 """What an address and a target may say."""
 
-from ipaddress import IPv4Address, ip_network
+from collections.abc import Callable
+from ipaddress import IPv4Address, IPv6Address, ip_network
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operations.channels.base import Network
@@ -130,7 +131,7 @@ def test_whatever_is_not_refused_stays_below_the_address(target: str) -> None:
     assert not any(char.isspace() for char in url)
 
 
-SPELLINGS = {
+SPELLINGS: dict[str, Callable[[IPv4Address], str]] = {
     "as it is": lambda address: str(address),
     "one number": lambda address: str(int(address)),
     "one hexadecimal number": lambda address: hex(int(address)),
@@ -170,8 +171,10 @@ def reached(address: str, *, networks: tuple[Network, ...] = ()) -> str:
     return where.host
 
 
-@given(FORBIDDEN | st.just(IPv4Address("169.254.169.254")), st.sampled_from(sorted(SPELLINGS)))
-def test_no_spelling_of_a_forbidden_address_gets_by(address: IPv4Address, spelling: str) -> None:
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@settings(max_examples=30)
+@given(FORBIDDEN | st.just(IPv4Address("169.254.169.254")))
+def test_no_spelling_of_a_forbidden_address_gets_by(spelling: str, address: IPv4Address) -> None:
     with pytest.raises(Refused):
         reached(f"https://{SPELLINGS[spelling](address)}/")
 
@@ -187,6 +190,28 @@ def test_a_spelling_that_is_read_at_all_is_read_as_the_address_it_stands_for(
     assert host in (str(address), f"::ffff:{int(address) >> 16:x}:{int(address) & 0xFFFF:x}") or host.startswith(
         "64:ff9b::"
     )
+
+
+IPV6_SPELLINGS: dict[str, Callable[[IPv6Address], str]] = {
+    "short": str,
+    "in full": lambda address: address.exploded,
+    "in capitals": lambda address: address.exploded.upper(),
+    "without leading zeros": lambda address: ":".join(f"{int(group, 16):x}" for group in address.exploded.split(":")),
+    "ending in four numbers": lambda address: (
+        ":".join(address.exploded.split(":")[:6]) + ":" + str(IPv4Address(int(address) & 0xFFFFFFFF))
+    ),
+}
+FORBIDDEN_IPV6 = st.sampled_from(
+    ["::1/128", "::/128", "fc00::/7", "fe80::/10", "ff00::/8", "2001:db8::/32", "2002::/16", "fd00:ec2::254/128"]
+).flatmap(lambda network: st.ip_addresses(network=network))
+
+
+@pytest.mark.parametrize("spelling", IPV6_SPELLINGS)
+@settings(max_examples=30)
+@given(FORBIDDEN_IPV6)
+def test_no_spelling_of_a_forbidden_ipv6_address_gets_by(spelling: str, address: IPv6Address) -> None:
+    with pytest.raises(Refused, match=r"is not on the public internet|metadata"):
+        reached(f"https://[{IPV6_SPELLINGS[spelling](address)}]/")
 
 
 @pytest.mark.parametrize("address", ["http://8.8.8.8", "http://desk.example"])

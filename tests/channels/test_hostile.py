@@ -177,6 +177,20 @@ def test_a_compressed_body_is_read_though_it_was_not_asked_for() -> None:
     assert b"Accept-Encoding: identity\r\n" in there.requests[0]
 
 
+async def endless_empty_blocks(request: bytes, writer: asyncio.StreamWriter) -> None:
+    """Compressed data that never comes to anything: flushes without a byte between them."""
+    packing = zlib.compressobj(wbits=31)
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+    while True:
+        writer.write(packing.flush(zlib.Z_FULL_FLUSH) or packing.compress(b"") + b"\0\0\0\xff\xff")
+        await writer.drain()
+
+
+def test_compressed_data_that_never_unpacks_to_anything_is_cut() -> None:
+    answer, _ = answer_to(endless_empty_blocks)
+    assert (answer.status, answer.body, answer.truncated) == (200, b"", True)
+
+
 GARBAGE = {
     "no status line": b"\x16\x03\x01garbage\r\n\r\n",
     "another protocol": b"SSH-2.0-OpenSSH_9.2\r\n",

@@ -153,9 +153,10 @@ def test_an_answer_that_has_no_body_is_whole(status: int) -> None:
     assert ("etag", '"a"') in answer.headers
 
 
-def test_the_answer_to_head_has_no_body_whatever_its_length_says() -> None:
+@pytest.mark.parametrize("coding", [b"identity", b"gzip", b"br"])
+def test_the_answer_to_head_has_no_body_whatever_its_headers_say(coding: bytes) -> None:
     answer, there = answer_to(
-        said(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\nContent-Encoding: gzip\r\n\r\n"),
+        said(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\nContent-Encoding: %s\r\n\r\n" % coding),
         question=Ask(method="HEAD", target="/x"),
     )
     assert (answer.status, answer.body, answer.truncated) == (200, b"", False)
