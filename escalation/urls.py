@@ -7,6 +7,7 @@ from escalation.views.health import healthz, readyz
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.queue import queue, queue_revision, queue_rows
+from escalation.views.rehearsal import rehearsal
 from escalation.views.repair_record import repair_record
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
 from operations.api.v1 import urls as api_v1
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/parts/<str:part>", operation_part, name="operation_part"),
     path("operations/<int:number>/ask", observe, name="observe"),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
+    path("contracts/<slug:recipient>/<int:version>/rehearsal", rehearsal, name="rehearsal"),
     path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api_v1),
     path("sign-in", sign_in, name="sign_in"),

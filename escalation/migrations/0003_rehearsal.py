@@ -31,7 +31,6 @@ class Migration(migrations.Migration):
                 ('ran_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rehearsals', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'permissions': [('rehearse_contract', 'Can rehearse a contract')],
                 'default_permissions': (),
                 'constraints': [models.UniqueConstraint(fields=('contract', 'number'), name='rehearsal_number_is_used_once'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='rehearsals_count_from_one'), models.CheckConstraint(condition=models.Q(('statement', ''), _negated=True), name='rehearsal_says_what_it_does_not_show')],
             },

@@ -31,7 +31,6 @@ class Rehearsal(models.Model):
 
     class Meta:
         default_permissions = ()
-        permissions = [("rehearse_contract", "Can rehearse a contract")]
         constraints = [
             models.UniqueConstraint(fields=["contract", "number"], name="rehearsal_number_is_used_once"),
             models.CheckConstraint(condition=Q(number__gte=1), name="rehearsals_count_from_one"),

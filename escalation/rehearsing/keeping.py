@@ -7,10 +7,9 @@ import importlib.util
 from datetime import datetime
 from typing import Final
 
-from django.contrib.auth.models import AnonymousUser
 from django.db import connection, transaction
 
-from escalation.models import Rehearsal, User
+from escalation.models import Rehearsal
 from escalation.rehearsing.result import STATEMENT, Rehearsed, rehearse
 from operations import reading
 from operations.contracts.loading import document_of
@@ -25,13 +24,6 @@ class BeingRehearsed(Exception):
 
 class OutOfTurn(Exception):
     """The number asked for is not the next; nothing was rehearsed."""
-
-
-def may_rehearse(person: User | AnonymousUser) -> str | None:
-    """Return None, or the sentence that says why this person may not rehearse contracts."""
-    if person.has_perm("escalation.rehearse_contract"):
-        return None
-    return "You may read, but not rehearse contracts; an administrator of this desk can allow it."
 
 
 def no_desk() -> str | None:

@@ -6,7 +6,7 @@ import pytest
 
 from escalation.rehearsing.behaviours import DAY
 from escalation.rehearsing.desk import UnknownTerm
-from escalation.rehearsing.result import CLEAN, EXCEEDED, FAILED, FAILED_BREAKING, PERMITTED, Rehearsed, rehearse
+from escalation.rehearsing.result import CLEAN, EXCEEDED, FAILED, FAILED_BREAKING, PERMITTED, Rehearsed, Row, rehearse
 from operations.contracts.loading import document_of, library, library_text
 from operations.core.facts import After, ConcurrentUse, Covers, Guarantee, Mechanism
 from tests.escalation.rehearsing.documents import desk_contract, promising, silent
@@ -23,7 +23,7 @@ def failing(found: Rehearsed) -> set[tuple[str, str, str]]:
     return {(row["scene"], row["way"], row["action"]) for row in found.rows if row["second_effect"]}
 
 
-def row(found: Rehearsed, scene: str, history: str, action: str) -> dict:
+def row(found: Rehearsed, scene: str, history: str, action: str) -> Row:
     """The one row of this history and action."""
     (only,) = [one for one in found.rows if (one["scene"], one["history"], one["action"]) == (scene, history, action)]
     return only
