@@ -24,6 +24,8 @@ from operations.core.representation import Representation
 from operations.core.strict_json import Json, written
 
 PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+# In the target of a stored request `{+name}` may hold slashes, as in RFC 6570, section 3.2.3.
+_PART: Final = re.compile(r"\{(\+?)([a-z][a-z0-9_]*)\}")
 REFERENCE: Final = "reference"
 LOCATION: Final = "location"
 AT_LOCATION: Final = "{location}"
@@ -49,11 +51,11 @@ class Question:
 
 @lru_cache(maxsize=512)
 def _target(template: str) -> re.Pattern[str]:
-    parts = PLACEHOLDER.split(template)
-    literal, names = parts[::2], parts[1::2]
+    parts = _PART.split(template)
+    literal, widths, names = parts[::3], parts[1::3], parts[2::3]
     pattern = re.escape(literal[0])
-    for name, after in zip(names, literal[1:], strict=True):
-        pattern += f"(?P<{name}>[^/?#]+){re.escape(after)}"
+    for width, name, after in zip(widths, names, literal[1:], strict=True):
+        pattern += f"(?P<{name}>[^{'' if width else '/'}?#]+){re.escape(after)}"
     return re.compile(pattern)
 
 

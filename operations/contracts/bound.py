@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from hashlib import md5
 
 from operations.contracts.places import Found, Gap, as_text
 from operations.core.strict_json import NumberText
@@ -13,13 +14,15 @@ class Alike(StrEnum):
     """How an echoed argument is compared with what was sent; anything but `exact` is a statement of the recipient.
 
     `spelling`: the same characters, be it a number or text (a form carries 1000 as text). `number`: the same value,
-    however it is written. `letters`: A to Z without regard to case.
+    however it is written. `letters`: A to Z without regard to case. `md5`: the echo is the MD5 of the text that was sent,
+    in hexadecimal; it tells a text from another by mistake, not from one that was made to look alike.
     """
 
     EXACT = "exact"
     SPELLING = "spelling"
     NUMBER = "number"
     LETTERS = "letters"
+    MD5 = "md5"
 
 
 def number(found: Found | float) -> Decimal | None:
@@ -41,10 +44,18 @@ def _same_number(one: Found, other: Found) -> bool:
     return len(values) == 2 and all(value.is_finite() for value in values) and values[0] == values[1]
 
 
+def _is_md5_of(sent: Found, echo: Found) -> bool:
+    if not (isinstance(sent, str) and isinstance(echo, str)):
+        return False
+    return md5(sent.encode(), usedforsecurity=False).hexdigest() == echo.lower()
+
+
 def alike(one: Found, other: Found, *, how: Alike) -> bool:
     """Say whether an echo is the value that was sent; what is not there is alike to nothing."""
     if isinstance(one, Gap) or isinstance(other, Gap):
         return False
+    if how is Alike.MD5:
+        return _is_md5_of(one, other)
     if one == other:
         return True
     spelt = as_text(one), as_text(other)

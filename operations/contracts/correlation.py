@@ -213,6 +213,12 @@ def _by_question(asked: Asked, _tied: list[Line], _arguments: list[Line]) -> Cor
     return Correlation.OPERATION if _question_names(asked) else Correlation.WEAK
 
 
+def _by_question_and_arguments(asked: Asked, _tied: list[Line], arguments: list[Line]) -> Correlation:
+    if not _all_agree(arguments):
+        return Correlation.WEAK
+    return Correlation.OPERATION if _question_names(asked) else Correlation.ARGUMENTS
+
+
 def _by_selection(asked: Asked, _tied: list[Line], _arguments: list[Line]) -> Correlation:
     return Correlation.OPERATION if asked.marked else Correlation.WEAK
 
@@ -241,6 +247,7 @@ _TIES: Final = {
     By.IDENTITY: _by_identity,
     By.IDENTITY_AND_ARGUMENTS: _by_both,
     By.QUESTION: _by_question,
+    By.QUESTION_AND_ARGUMENTS: _by_question_and_arguments,
     By.SELECTION: _by_selection,
     By.REFERENCE: _by_reference,
     By.ARGUMENTS: _by_arguments,

@@ -56,8 +56,8 @@ class Owner(Part):
 
 
 class Request(Part):
-    """What a stored request looks like. `target` names its parts: `/places/{place}/tickets`. `also_carries` are places
-    that bind nothing and still travel, so that a lookup may ask by them."""
+    """What a stored request looks like. `target` names its parts: `/places/{place}/tickets`; `{+key}` may hold slashes.
+    `also_carries` are places that bind nothing and still travel, so that a lookup may ask by them."""
 
     method: Line
     target: Annotated[str, Field(pattern=r"^\S+$", max_length=2000)]

@@ -30,15 +30,18 @@ class By(StrEnum):
 
     `identity`: the answer repeats the identity. `identity_and_arguments`: and every bound argument. `question`: the
     answer repeats nothing, but it was asked for by the identity, or by a reference known to be the operation's.
+    `question_and_arguments`: and it repeats every bound argument, where a recipient keeps whatever came first.
     `selection`: a whole list was looked through for the identity, which the stored request carries as it is listed.
     `reference`: the answer names an effect that is known to be the operation's. `arguments`: the answer repeats
     arguments only, which proves nothing: two legitimate requests can look alike. `connection`: the answer came on the
-    attempt's own connection. `connection_and_arguments`: and repeats every bound argument. `nothing`: nothing ties it. Whatever is repeated and differs is a mismatch under each.
+    attempt's own connection. `connection_and_arguments`: and repeats every bound argument. `nothing`: nothing ties it.
+    Whatever is repeated and differs is a mismatch under each.
     """
 
     IDENTITY = "identity"
     IDENTITY_AND_ARGUMENTS = "identity_and_arguments"
     QUESTION = "question"
+    QUESTION_AND_ARGUMENTS = "question_and_arguments"
     SELECTION = "selection"
     REFERENCE = "reference"
     ARGUMENTS = "arguments"

@@ -11,7 +11,7 @@ from operations.contracts.asked import (
     subject_digest,
 )
 from operations.contracts.places import MISSING, UNREADABLE
-from tests.contracts.documents import contract, request, rule
+from tests.contracts.documents import contract, request, rule, unchecked
 
 BY_WINDOW = {
     "target": "/letters",
@@ -90,3 +90,12 @@ def test_operations_about_one_thing_have_one_subject():
     assert subject_digest(document, request()) == subject_digest(document, request(body=b'{"text": "bye"}'))
     assert subject_digest(document, request()) != subject_digest(document, request(target="/letters/bert"))
     assert subject_digest(document, request(target="/elsewhere")) == ""
+
+
+@pytest.mark.parametrize(
+    ("target", "to"),
+    [("/letters/", MISSING), ("/other/a/b", MISSING), ("/letters/a/b%20c", "a/b c"), ("/letters/a?x=/y", "a")],
+)
+def test_a_part_of_a_target_may_be_said_to_hold_slashes(target, to):
+    document = unchecked({"/request/target": "/letters/{+to}"})
+    assert bound_of(document, request(target=target)).arguments["to"].value == to

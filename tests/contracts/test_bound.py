@@ -53,3 +53,18 @@ def test_what_no_rule_makes_the_same_is_another_value(one, other, how):
 )
 def test_what_a_rule_makes_the_same_is_the_same(one, other, how):
     assert alike(one, other, how=how)
+
+
+DIGEST = "fafb00f5732ab283681e124bf8747ed1"
+
+
+@pytest.mark.parametrize(
+    ("sent", "echo"),
+    [("this is a test message", DIGEST), (DIGEST, DIGEST), (N("1"), "c4ca4238a0b923820dcc509a6f75849b"), ("a", ["a"])],
+)
+def test_a_digest_of_something_else_is_another_value(sent, echo):
+    assert not alike(sent, echo, how=Alike.MD5)
+
+
+def test_a_digest_of_the_text_is_its_echo():
+    assert alike("This is a test message", DIGEST.upper(), how=Alike.MD5)

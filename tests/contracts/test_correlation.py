@@ -134,6 +134,46 @@ class TestByQuestion:
         assert self.reading({}, changes=self.BY_REFERENCE, reference="e-1").correlation is Correlation.OPERATION
 
 
+class TestByQuestionAndArguments:
+    """Where whatever came first under a name is kept, the answer must also show that it is about these arguments."""
+
+    ALL = {"to": "anna", "text": "hello"}
+    EXAMPLE = [
+        {"name": "x", "evidence": "invented", "answer": {"status": 200, "body": {}}, "reads": {"correlation": "weak"}}
+    ]
+    reading = TestByQuestion.reading
+    BY = {"by": "question_and_arguments"}
+
+    def test_it_is_refused_where_nothing_says_where_the_arguments_are_repeated(self):
+        ties = {
+            "/readings/0/correlation": {"by": "question_and_arguments"},
+            "/channels/record/shows": {"identity": "/body/key"},
+        }
+        assert ("/readings/0/correlation/by", "no_echo") in refused(ties)
+
+    def test_it_is_refused_where_the_question_names_no_operation(self):
+        ties = {
+            "/readings/0/correlation": {"by": "question_and_arguments"},
+            "/channels/record/asks": {"target": "/letters"},
+        }
+        assert ("/readings/0/correlation/by", "no_question") in refused(ties)
+
+    def test_the_question_alone_does_not_tie(self):
+        assert self.reading({}).correlation is Correlation.WEAK
+        assert self.reading({"to": "anna"}).correlation is Correlation.WEAK
+
+    def test_the_arguments_alone_do_not_tie(self):
+        other = request(headers=())
+        assert self.reading(self.ALL, asked=other).correlation is Correlation.ARGUMENTS
+
+    def test_another_argument_is_another_thing(self):
+        assert self.reading(self.ALL | {"to": "bert"}).correlation is Correlation.MISMATCH
+
+    def test_both_tie_where_arguments_are_not_compared_either(self):
+        kept = {"/readings/0/says": "applied", "/identity/changed_arguments": {"is": "first_answer", "source": "docs"}}
+        assert self.reading(self.ALL, changes=kept).correlation is Correlation.OPERATION
+
+
 class TestBySelection:
     """A whole list, looked through for the identity, speaks for it if the request carries it as it is listed."""
 

@@ -20,7 +20,10 @@ from operations.core.facts import Claim
 OF_THE_MOMENT: Final = frozenset({401, 403, 408, 409, 423, 425, 429, *range(500, 600)})
 # What the reply's connection alone can tie: it settles nothing and opens no door.
 BY_CONNECTION: Final = frozenset({Claim.PENDING, Claim.ACCEPTED, Claim.INDETERMINATE, Claim.PROTECTION_LOST})
-_BY_ARGUMENTS: Final = frozenset({By.ARGUMENTS, By.IDENTITY_AND_ARGUMENTS, By.CONNECTION_AND_ARGUMENTS})
+_BY_ARGUMENTS: Final = frozenset(
+    {By.ARGUMENTS, By.IDENTITY_AND_ARGUMENTS, By.QUESTION_AND_ARGUMENTS, By.CONNECTION_AND_ARGUMENTS}
+)
+_BY_QUESTION: Final = frozenset({By.QUESTION, By.QUESTION_AND_ARGUMENTS})
 _BY_NUMBER_ALONE: Final = frozenset({By.IDENTITY, By.QUESTION, By.SELECTION})
 # Statuses on which HTTP lets nothing be claimed, whatever a rule says.
 SILENT: Final = REDIRECTIONS | PACING
@@ -154,7 +157,7 @@ def _asks_by(document: Document, rule: Rule) -> str | None:
 
 
 def _question(document: Document, rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
-    if rule.correlation.by is not By.QUESTION:
+    if rule.correlation.by not in _BY_QUESTION:
         return
     if channel.asks is None:
         yield Fault(place=f"{at}/by", rule="no_question", message="nothing is asked through this channel")
