@@ -102,6 +102,20 @@ def test_the_socket_refuses_what_a_resolver_let_by() -> None:
     assert run(going()) == 0
 
 
+@pytest.mark.parametrize(
+    "address", ["http://desk.example", "https://127.0.0.1", "http://10.0.0.1", "https://2130706433"]
+)
+def test_what_the_address_alone_forbids_asks_no_name_server(address: str) -> None:
+    async def going():
+        resolve, names = resolving(["127.0.0.1"])
+        async with open_client(limits=PATIENT, resolve=resolve) as client:
+            answer = await asked_with(client, address, networks=())
+            return answer, names, client.sessions
+
+    answer, names, sessions = run(going())
+    assert (answer.failed, names, sessions) == (Failed.REFUSED_HERE, [], {})
+
+
 def test_a_name_that_is_not_known_is_told() -> None:
     async def going():
         async def unknown(host: str, port: int):
