@@ -22,7 +22,7 @@ from operations.contracts.asked import Unaskable, question
 from operations.contracts.channel import Channel
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of
-from operations.core.facts import Attempt
+from operations.core.facts import Attempt, Observation
 from operations.core.inquiry import Askable
 from operations.core.schedule import opens_at
 from operations.recording import Observed, Report, writing
@@ -77,9 +77,17 @@ def findable(document: Document) -> Iterator[str]:
 
 
 def prepared(
-    read: reading.Read, channel: str, *, reference: str | None = None, limits: Limits = FOR_A_PERSON
+    read: reading.Read,
+    channel: str,
+    *,
+    reference: str | None = None,
+    limits: Limits = FOR_A_PERSON,
+    reach: Reach | None = None,
 ) -> Prepared:
-    """Return the question of this channel about an operation, ready to go out; raises `CannotAsk`."""
+    """Return the question of this channel about an operation, ready to go out; raises `CannotAsk`.
+
+    `reach`: that of an earlier question to the same recipient through the same channel, not worked out again.
+    """
     operation = read.operation
     document = document_of(operation.contract.document)
     if channel not in document.channels or document.channels[channel].asks is None:
@@ -100,7 +108,7 @@ def prepared(
         operation_id=operation.id,
         channel=channel,
         ask=Ask(method=asked.method, target=asked.target, headers=asked.headers, body=asked.body),
-        reach=_reach(read, document.channels[channel]),
+        reach=reach or _reach(read, document.channels[channel]),
         limits=limits,
         reference=asked.reference,
     )
@@ -122,6 +130,8 @@ def _first_sent_at(read: reading.Read) -> float | None:
 
 def _known_reference(read: reading.Read) -> str | None:
     """Return the one reference that counting answers have tied to the operation; two would be a guess."""
+    if not any(isinstance(event, Observation) and event.effect_ref for event in read.facts.events):
+        return None
     known = read.standing(now=read.operation.assessed_at).effect_refs
     return known[0] if len(known) == 1 else None
 
@@ -136,9 +146,15 @@ def _reach(read: reading.Read, channel: Channel) -> Reach:
 
 
 def _secret(channel: Channel, address: str) -> Credential | None:
-    if channel.credential is None:
+    if channel.credential is None or channel.credential_as is None:
         return None
-    return credential(channel.credential, address=address, header="authorization", form="bearer", environ=os.environ)
+    return credential(
+        channel.credential,
+        address=address,
+        header=channel.credential_header,
+        form=channel.credential_as,
+        environ=os.environ,
+    )
 
 
 def told(answered: Answered, asked: Prepared, *, event: str) -> Report:

@@ -1,10 +1,24 @@
 """`manage.py demo`: the whole desk with a demonstration recipient, and an agent that lost its replies."""
 
+import os
+import socket
+from typing import Any, Final
+
+from escalation.env import data_folder
 from escalation.management.commands.up import Command as Up
 from escalation.running.desk import Address
 from escalation.running.supervisor import Supervisor, python_command
 
-DESKS = {"collection-desk": "Collection desk", "collection-desk-without-keys": "Collection desk without keys"}
+DESKS: Final = {
+    "collection-desk": "Collection desk",
+    "collection-desk-without-keys": "Collection desk without keys",
+}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 class Command(Up):
@@ -12,20 +26,32 @@ class Command(Up):
 
     help = "Start the desk with a demonstration: two collection desks and an agent that does not always hear back."
 
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Say where the recipients will be, so that every process of the desk may ask them; then run."""
+        from tests.recipients.reached import settings_for  # what the demonstration needs, and nothing else does
+
+        self.ports = {key: _free_port() for key in DESKS}
+        os.environ.update(settings_for({key: self._at(key) for key in DESKS}))
+        super().handle(*args, **options)
+
+    def _at(self, key: str) -> str:
+        return f"http://127.0.0.1:{self.ports[key]}"
+
     def opened(self, desk: Supervisor, address: Address) -> None:
         """Make the recipients and a key for the agent, and let it begin."""
         for key, name in DESKS.items():
-            words = ("manage.py", "publish_contract", key, key, f"--name={name}")
+            words = ("manage.py", "publish_contract", key, key, f"--name={name}", f"--at={self._at(key)}")
             desk.run_once(python_command("publish", *words))
         recipients = [f"--recipient={key}" for key in DESKS]
         asked = ("manage.py", "create_api_key", "demonstration", "--scope=transport", "--expires-in=1", *recipients)
         printed = desk.run_once(python_command("agents-key", *asked)).split()
         more = {"UNRESOLVED_DEMO_KEY": next(word for word in printed if word.startswith("unr_"))}
-        desk.keep(
-            python_command(
-                "demonstration", "-m", "tests.recipients.demo", f"--at={address.url}", more=more, within=10.0
-            )
-        )
+        ports = [f"--port={key}={port}" for key, port in self.ports.items()]
+        words = ("-m", "tests.recipients.demo", f"--at={address.url}", *ports)
+        desk.keep(python_command("demonstration", *words, more=more, within=10.0))
         desk.say(
             "An agent is asking two collection desks for tickets; what it does not know is in the queue in a moment."
+        )
+        desk.say(
+            f"What the agent and the staff at the counter say is in {data_folder() / 'log' / 'demonstration.log'}."
         )

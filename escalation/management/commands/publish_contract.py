@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from operations.contracts.loading import ContractRefused, Draft, library, library_text
+from operations.recording.addressing import AddressRefused, set_address
 from operations.recording.publishing import publish
 
 _KEY = re.compile(r"[-a-zA-Z0-9_]{1,64}")
@@ -22,9 +23,12 @@ class Command(BaseCommand):
         """Whose contract, and which."""
         parser.add_argument("recipient", help="its name in addresses and in the API: letters, digits, - and _")
         parser.add_argument("contract", help="a name of the library (manage.py contracts check lists them) or a file")
+        parser.add_argument("--at", help="where the desk asks the recipient, as https://api.example")
         parser.add_argument("--name", help="what people read (default: the same)")
 
-    def handle(self, *args: Any, recipient: str, contract: str, name: str | None, **options: Any) -> None:
+    def handle(
+        self, *args: Any, recipient: str, contract: str, name: str | None, at: str | None, **options: Any
+    ) -> None:
         """Publish it."""
         if not _KEY.fullmatch(recipient):
             raise CommandError("Name the recipient in 1 to 64 letters, digits, - and _.")
@@ -34,7 +38,16 @@ class Command(BaseCommand):
             raise CommandError(f"The contract is refused:\n{refused}") from refused
         except Draft as draft:
             raise CommandError(f"The contract is a draft and can't be used: {draft}.") from draft
+        if at is not None:
+            _set_address(recipient, at)
         self.stdout.write(f"{recipient} stands on version {row.version} of its contract.")
+
+
+def _set_address(recipient: str, address: str) -> None:
+    try:
+        set_address(recipient, address=address)
+    except AddressRefused as refused:
+        raise CommandError(f"The contract is published; the address is not kept: {refused}") from refused
 
 
 def _text(contract: str) -> str:

@@ -1,0 +1,100 @@
+"""The agents' door of one desk, as the demonstration's agent uses it."""
+
+import base64
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tests.recipients.client import Ended, Facts
+
+_FACT: Final = {
+    Ended.TIMED_OUT: "timeout",
+    Ended.RESET: "reset",
+    Ended.CLOSED: "closed",
+    Ended.NOT_CONNECTED: "not_sent",
+}
+
+
+class Refused(Exception):
+    """The door said no; `problem` is what it said."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        super().__init__(f"{status}: {problem.get('detail') or problem.get('title')}")
+        self.status = status
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The agents' door of one desk."""
+
+    address: str
+    key: str
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Make one call; raises `Refused`."""
+        asked = urllib.request.Request(  # noqa: S310  # the address is the desk's own
+            f"{self.address}/api/v1{path}",
+            data=json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310  # likewise
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise Refused(error.code, json.load(error)) from error
+
+    def register(self, recipient: str, identity: str, *, parcel: str) -> str:
+        """Register an operation with its first attempt, `a1`, and return the operation's id."""
+        body = base64.b64encode(json.dumps({"parcel": parcel}).encode()).decode()
+        request = {
+            "method": "POST",
+            "target": "/desks/East/tickets",
+            "headers": [["Idempotency-Key", identity], ["Content-Type", "application/json"]],
+            "body": body,
+            "scope": "account one",
+        }
+        asked = {
+            "recipient": recipient,
+            "identity": identity,
+            "request": request,
+            "attempt": {"id": "a1", "sends": "one"},
+            "origin": {"agent": "parcel-helper", "run": "demonstration", "tool": "issue_ticket"},
+        }
+        return str(self.post("/operations", asked)["operation"])
+
+    def begin(self, operation: str, attempt: str) -> None:
+        """Begin a further attempt as soon as the recipient's pace allows it; raises `Refused` for any other reason."""
+        while True:
+            try:
+                self.post(f"/operations/{operation}/attempts", {"id": attempt, "sends": "one", "scope": "account one"})
+            except Refused as refused:
+                until = refused.problem.get("refusal", {}).get("until")
+                if until is None:
+                    raise
+                time.sleep(max(0.0, until - time.time()) + 0.01)
+            else:
+                return
+
+    def report(self, operation: str, attempt: str, seen: Facts) -> None:
+        """Report what the agent's socket knows of one attempt, and no more."""
+        if seen.reply is None:
+            fact = "not_sent" if seen.not_sent else _FACT[seen.ended]
+            self.post(f"/operations/{operation}/facts", {"event": attempt, "attempt": attempt, "fact": fact})
+            return
+        reply = {
+            "event": attempt,
+            "attempt": attempt,
+            "status": seen.reply.status,
+            "headers": [[name, value] for name, value in seen.reply.headers.items()],
+            "body": base64.b64encode(seen.reply.body).decode(),
+        }
+        self.post(f"/operations/{operation}/replies", reply)
+
+    def seal(self, operation: str) -> None:
+        """Say that all that was sent is on record."""
+        self.post(f"/operations/{operation}/seal", {})

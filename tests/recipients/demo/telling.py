@@ -1,0 +1,90 @@
+"""One story is lived through by really calling; nothing is written that an agent could not write."""
+
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tests.recipients.client import Facts
+from tests.recipients.demo.door import Door
+from tests.recipients.demo.stories import FOR_LONG, Story
+from tests.recipients.fixtures import CollectionDesk
+
+NOWHERE: Final = "http://127.0.0.1:9"  # nobody listens there
+PATIENCE: Final = 0.2  # seconds until the agent gives up an answer that is held back
+LONG: Final = 120.0  # seconds that it waits where the story says so
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A story that was told: the operation, its request number and parcel."""
+
+    operation: str
+    identity: str
+    parcel: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teller:
+    """An agent at one desk. `asked` returns once the desk has asked the recipient about this request number."""
+
+    door: Door
+    desk: CollectionDesk
+    asked: Callable[[str], None]
+
+    def tell(self, story: Story) -> Told:
+        """Live through one story. The parcel is a new one each time."""
+        tag = uuid.uuid4().hex[:4]
+        identity, parcel = f"{story.parcel.lower()}-{tag}", f"{story.parcel} {tag}"
+        self._stage(story, identity)
+        operation = self.door.register(story.recipient, identity, parcel=parcel)
+        self._attempt(story, operation, identity, parcel=parcel)
+        if story.closes:
+            self.desk.public.close(identity)
+        if story.sealed:
+            self.door.seal(operation)
+        if story.twice:
+            self._once_more(operation, identity, parcel=parcel)
+        return Told(operation=operation, identity=identity, parcel=parcel)
+
+    def _stage(self, story: Story, identity: str) -> None:
+        if story.told:
+            self.desk.control.tell(key=identity, **story.told)
+        if story.away:
+            self.desk.control.tell(door="operation", key=identity, handling="turn_away", status=500, times=story.away)
+        if story.says is not None:
+            self.desk.control.tell(door="operation", key=identity, says=story.says, times=FOR_LONG)
+
+    def _attempt(self, story: Story, operation: str, identity: str, *, parcel: str) -> None:
+        sender = self.desk.public if story.reachable else replace(self.desk.public, url=NOWHERE)
+        if not story.waits:
+            self.door.report(operation, "a1", sender.ask_for_ticket(identity, parcel=parcel, within=PATIENCE))
+            return
+        seen: list[Facts] = []
+        waiting = threading.Thread(
+            target=lambda: seen.append(sender.ask_for_ticket(identity, parcel=parcel, within=LONG))
+        )
+        waiting.start()
+        held = self.desk.control.held(identity)
+        if story.sealed:
+            self.door.seal(operation)
+        self.asked(identity)
+        self.desk.control.release(held[0]["id"])
+        waiting.join()
+        self.door.report(operation, "a1", seen[0])
+
+    def _once_more(self, operation: str, identity: str, *, parcel: str) -> None:
+        """The recipient has forgotten the request number; by its word a repeat is harmless, and so it is sent."""
+        self.desk.control.forget(identity)
+        self.door.begin(operation, "a2")
+        self.desk.control.tell(key=identity, reply="lost")
+        self.door.report(operation, "a2", self.desk.public.ask_for_ticket(identity, parcel=parcel, within=PATIENCE))
+
+
+def wait_until_asked(desk: CollectionDesk, identity: str, *, within: float = LONG) -> None:
+    """Return once the desk has asked about this request number, or the time is over."""
+    last = time.monotonic() + within
+    while time.monotonic() < last and not desk.control.truth(identity)["reads"].get("operation"):
+        time.sleep(0.2)
