@@ -1,9 +1,16 @@
-"""`python -m tests.benchmarks NAME`: prints each figure of tests/benchmarks/NAME.py as one JSON line."""
+"""`python -m tests.benchmarks NAME`: prints each figure of tests/benchmarks/NAME.py as one JSON line.
+
+`--peers` first installs what a benchmark compares with and the product does without, from requirements.lock beside this
+file, into a folder of its own.
+"""
 
 import importlib
 import json
 import sys
 from pathlib import Path
+
+from tests.benchmarks.measure import LeftOut
+from tests.benchmarks.peers import install
 
 NOT_BENCHMARKS = {"__init__", "__main__", "measure"}
 
@@ -14,12 +21,22 @@ def names() -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Exit status: 0 measured, 2 for a name that is not a benchmark. A missed target is printed, not an error."""
-    if len(arguments) != 1 or arguments[0] not in names():
-        sys.stderr.write(f"usage: python -m tests.benchmarks {{{','.join(names())}}}\n")
+    """Exit status: 0 measured, 2 for a name that is not a benchmark, 3 where figures had to be left out, which is said.
+
+    A missed target is printed, not an error.
+    """
+    wanted = [word for word in arguments if word != "--peers"]
+    if len(wanted) != 1 or wanted[0] not in names():
+        sys.stderr.write(f"usage: python -m tests.benchmarks {{{','.join(names())}}} [--peers]\n")
         return 2
-    for figure in importlib.import_module(f"tests.benchmarks.{arguments[0]}").figures():
-        print(json.dumps(figure.as_row()), flush=True)
+    if "--peers" in arguments:
+        install()
+    try:
+        for figure in importlib.import_module(f"tests.benchmarks.{wanted[0]}").figures():
+            print(json.dumps(figure.as_row()), flush=True)
+    except LeftOut as left_out:
+        sys.stderr.write(f"{left_out}\n")
+        return 3
     return 0
 
 

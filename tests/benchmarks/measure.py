@@ -7,22 +7,29 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 
+class LeftOut(Exception):
+    """Raised after the figures that could be measured: a sentence that says which could not, and what to do."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One comparison. `ours` and `peer` are medians in `unit`; ratio, lowest and highest are of the rounds' ratios."""
+    """One comparison. `ours` and `peer` are medians in `unit`; ratio, lowest and highest are of the rounds' ratios.
+
+    A figure that only says what something costs has no `target`, and `met` is None.
+    """
 
     name: str
     unit: str
     ours: float
     peer: float
     ratio: float
-    target: float
-    met: bool
+    target: float | None
+    met: bool | None
     lowest: float
     highest: float
     rounds: int
 
-    def as_row(self) -> dict[str, str | float | int | bool]:
+    def as_row(self) -> dict[str, str | float | int | bool | None]:
         """The figure as it is printed: four significant digits, `lowest` and `highest` as min and max."""
         row = {key: float(f"{value:.4g}") if type(value) is float else value for key, value in asdict(self).items()}
         return {"min" if key == "lowest" else "max" if key == "highest" else key: value for key, value in row.items()}
@@ -49,7 +56,7 @@ def compare(
     *,
     ours: Callable[[], float],
     peer: Callable[[], float],
-    target: float,
+    target: float | None = None,
     unit: str = "items/s",
     at_most: bool = False,
     rounds: int = 7,
@@ -74,7 +81,7 @@ def compare(
         peer=median(theirs for _, theirs in pairs),
         ratio=ratio,
         target=target,
-        met=ratio <= target if at_most else ratio >= target,
+        met=None if target is None else ratio <= target if at_most else ratio >= target,
         lowest=ratios[0],
         highest=ratios[-1],
         rounds=rounds,

@@ -1,0 +1,1 @@
+"""The parts of the benchmark `ingest`: an open desk, items to register, the rows they become, a load over HTTP."""
