@@ -179,6 +179,13 @@ def read_with(operation: models.Operation, *claims: models.Reading) -> Read:
     return _read(operation, _rows(operation, *claims))
 
 
+def read_of(
+    operation: models.Operation, attempts: Iterable[models.Attempt], readings: Iterable[models.Reading]
+) -> Read:
+    """Return an operation with its facts from rows that the caller holds, all there are."""
+    return _read(operation, [*attempts, *_newest(readings)])
+
+
 def gaps(standing: Standing) -> list[list[Any]]:
     """Return the missing facts as they are kept in a row: a list of [fact, [channel, ...]]."""
     return [[gap.fact.value, list(gap.channels)] for gap in missing(standing)]

@@ -17,10 +17,11 @@ from operations.channels import http
 from operations.channels.base import Answered, Clock, Limits
 from operations.contracts.http_semantics import is_revalidated
 from operations.core.facts import Seconds
-from operations.polling.preparing import questions
+from operations.polling.preparing import ready
 from operations.polling.turns import Turn, turn
-from operations.recording.asked import Asked, event_of, record
+from operations.recording.asked import OF_ONE_ANSWER, Asked, Recording, event_of, record
 from operations.recording.claiming import MOST, Claim, claim, let_go
+from operations.recording.held import Loaded
 from operations.reporting import report_with
 
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
@@ -31,7 +32,8 @@ WITHIN: Final = 20.0
 LEASED_FOR: Final = 60.0
 LIMITS: Final = Limits()
 BATCH: Final = 250
-SOURCE: Final = "the desk"
+SLICE: Final = 20
+_STORE: Final = partial(report_with, source="the desk")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,7 @@ class _Round:
     sleep: Sleep
     limits: Limits
     writer: ThreadPoolExecutor
+    loaded: dict[UUID, Loaded] = field(default_factory=dict)
     asks: int = 0
     ended: "asyncio.Queue[Asked | None]" = field(default_factory=asyncio.Queue)
 
@@ -92,11 +95,12 @@ class _Round:
         """Return how many asks ended; what was not asked is let go."""
         if not self.claimed.turns:
             return 0
-        ready, not_asked = questions(self.claimed, limits=self.limits, clock=self.clock)
-        turns = [turn(allowed, ready.get(allowed.recipient_id, ())) for allowed, _ in self.claimed.turns]
-        asyncio.run(self._all(turns, not_asked))
+        found = ready(self.claimed, limits=self.limits, clock=self.clock)
+        self.loaded = found.loaded
+        turns = [turn(allowed, found.questions.get(allowed.recipient_id, ())) for allowed, _ in self.claimed.turns]
+        asyncio.run(self._all(turns, found.not_asked))
         let_go(self.claimed, [one.operation_id for turn in turns for one in turn.waiting])
-        return self.asks + len(not_asked)
+        return self.asks + len(found.not_asked)
 
     async def _all(self, turns: Sequence[Turn], not_asked: Sequence[Asked]) -> None:
         for one in not_asked:
@@ -127,12 +131,37 @@ class _Round:
             self.ended.put_nowait(_as_asked(asked, answered, lease=self.claimed.lease, turn=turn))
 
     async def _record(self) -> None:
-        """Record what has ended in batches; while one is written the next gathers."""
-        loop, going = asyncio.get_running_loop(), True
+        """Record what has ended in batches; while the database is at work on one, asking goes on."""
+        going = True
         while going:
             batch, going = await self._batch()
             if batch:
-                await loop.run_in_executor(self.writer, partial(self._write, batch))
+                await self._write(batch)
+
+    async def _write(self, batch: Sequence[Asked]) -> None:
+        """Judging is this thread's, in slices: a second thread would fight it for the interpreter at every byte sent."""
+        writer = partial(asyncio.get_running_loop().run_in_executor, self.writer)
+        recording = Recording(batch, lease=self.claimed.lease, before=self.loaded, now=self.clock())
+        await writer(recording.lock)
+        try:
+            for place, _ in enumerate(recording.judge(_STORE)):
+                if place % SLICE == 0:
+                    await asyncio.sleep(0)
+        except BaseException as error:
+            await writer(recording.abandon, error)
+            if not isinstance(error, OF_ONE_ANSWER):
+                raise
+            await writer(self._anew, batch)
+            return
+        try:
+            await writer(recording.save)
+        except OF_ONE_ANSWER:
+            await writer(self._anew, batch)
+
+    def _anew(self, batch: Sequence[Asked]) -> None:
+        """Record again what could not be recorded together: one answer may have been the reason."""
+        for one in batch:
+            record([one], lease=self.claimed.lease, report_with=_STORE, now=self.clock())
 
     async def _batch(self) -> tuple[list[Asked], bool]:
         """Return what has ended meanwhile, at least one, and whether more may come."""
@@ -140,10 +169,6 @@ class _Round:
         while not self.ended.empty() and len(found) < BATCH and found[-1] is not None:
             found.append(self.ended.get_nowait())
         return [one for one in found if one is not None], found[-1] is not None
-
-    def _write(self, batch: Sequence[Asked]) -> None:
-        store = partial(report_with, source=SOURCE)
-        record(batch, lease=self.claimed.lease, report_with=store, now=self.clock())
 
 
 def _as_asked(asked: Prepared, answered: Answered, *, lease: UUID, turn: Turn) -> Asked:

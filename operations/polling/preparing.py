@@ -1,33 +1,50 @@
 """Of what was claimed, questions that are ready to go out, and at once the asks that can't be made."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from uuid import UUID
 
-from operations import reading
 from operations.asking import CannotAsk, Prepared, prepared
-from operations.channels.base import Clock, Limits
+from operations.channels.base import Clock, Limits, Reach
 from operations.contracts.asked import Unaskable
 from operations.contracts.http_semantics import conditional_headers
 from operations.contracts.loading import document_of
-from operations.recording import held
 from operations.recording.asked import Asked
 from operations.recording.claiming import Claim, Leased
+from operations.recording.held import Loaded, load
 
 
-def questions(claimed: Claim, *, limits: Limits, clock: Clock) -> tuple[dict[int, list[Prepared]], list[Asked]]:
-    """Return the questions by recipient, in the order claimed, and those that can't be asked with the reason."""
-    found = held.loaded([one.operation_id for _, leased in claimed.turns for one in leased])
-    ready: dict[int, list[Prepared]] = {}
-    not_asked: list[Asked] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """What a claim comes to: its operations as loaded, the questions by recipient in the order claimed, and the rest."""
+
+    loaded: dict[UUID, Loaded]
+    questions: dict[int, list[Prepared]]
+    not_asked: list[Asked]
+
+
+def ready(claimed: Claim, *, limits: Limits, clock: Clock) -> Ready:
+    """Return the questions, and those that can't be asked with the reason."""
+    found = Ready(
+        loaded=load([one.operation_id for _, leased in claimed.turns for one in leased]), questions={}, not_asked=[]
+    )
+    reaches: dict[tuple[int, int, str], Reach] = {}
     for _, leased in claimed.turns:
         for one in leased:
             try:
-                question = prepared(reading.read(found[one.operation_id]), one.channel, limits=limits)
-                ready.setdefault(one.recipient_id, []).append(
-                    _conditional(question, one, found[one.operation_id].contract.document)
-                )
+                question = _question(found.loaded[one.operation_id], one, limits=limits, reaches=reaches)
+                found.questions.setdefault(one.recipient_id, []).append(question)
             except CannotAsk as error:
-                not_asked.append(_cannot(one, error, clock=clock))
-    return ready, not_asked
+                found.not_asked.append(_cannot(one, error, clock=clock))
+    return found
+
+
+def _question(
+    loaded: Loaded, leased: Leased, *, limits: Limits, reaches: dict[tuple[int, int, str], Reach]
+) -> Prepared:
+    way = (leased.recipient_id, loaded.operation.contract_id, leased.channel)
+    question = prepared(loaded.read(), leased.channel, limits=limits, reach=reaches.get(way))
+    reaches[way] = question.reach
+    return _conditional(question, leased, loaded.operation.contract.document)
 
 
 def _conditional(question: Prepared, leased: Leased, document: str) -> Prepared:

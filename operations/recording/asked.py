@@ -4,23 +4,23 @@ An ask without an answer teaches nothing of the operation: it leaves no observat
 that comes after its lease lapsed is evidence all the same; its event is made of the lease, so that it is stored once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from django.db import DataError, IntegrityError, transaction
 
 from operations import models
 from operations.recording import held, pacing, planning
-from operations.recording.held import Held
+from operations.recording.held import Answer, Held, Loaded
 from operations.recording.observing import EventDiffers, Observed, Report
 from operations.recording.pacing import SENTENCE, Heard
 from operations.recording.pen import Pen
 
 # What a single answer can bring about, as against what befalls the database.
-_OF_ONE_ANSWER = (
+OF_ONE_ANSWER = (
     DataError,
     IntegrityError,
     EventDiffers,
@@ -31,6 +31,7 @@ _OF_ONE_ANSWER = (
     RecursionError,
 )
 
+ReportWith: TypeAlias = Callable[[Pen, Report], Observed]
 
 LONGEST_TAG: Final = 260
 
@@ -61,45 +62,122 @@ def event_of(lease: UUID) -> str:
     return f"ask-{lease.hex}"
 
 
+class Recording:
+    """One batch of asks being recorded: lock, then judge, then save; one transaction, on one thread's connection.
+
+    Judging asks nothing of the database: it may run elsewhere than the thread that locked, while others wait for it.
+    """
+
+    def __init__(self, asked: Sequence[Asked], *, lease: UUID, before: Mapping[UUID, Loaded], now: datetime) -> None:
+        self.asked = sorted(asked, key=lambda one: one.ended_at)
+        self.lease = lease
+        self.before = before
+        self.now = now
+        self._transaction = transaction.atomic()
+        self._batch: Held | None = None
+
+    def lock(self) -> None:
+        """Begin the transaction with all that is needed to judge."""
+        told = [one for one in self.asked if one.report is not None]
+        held.catch_up([self.before[one.operation_id].operation for one in told], now=self.now)
+        self._transaction.__enter__()
+        self._batch = held.hold(
+            self.before,
+            operations=[one.operation_id for one in self.asked],
+            lease=self.lease,
+            event=event_of(self.lease),
+            answers=[_answer(one) for one in told],
+            now=self.now,
+        )
+
+    def judge(self, report_with: ReportWith) -> Iterator[None]:
+        """Judge one ask after the other."""
+        assert self._batch is not None  # noqa: S101  # locked before
+        for one in self.asked:
+            _ended(self._batch, one, lease=self.lease, report_with=report_with)
+            yield
+
+    def save(self) -> None:
+        """Write it all and end the transaction."""
+        assert self._batch is not None  # noqa: S101  # likewise
+        heard: dict[int, list[Heard]] = {}
+        for one in self.asked:
+            if not one.cannot:
+                heard.setdefault(one.recipient_id, []).append(_heard(one))
+        try:
+            self._batch.save()
+            pacing.note(heard)
+        except BaseException as error:
+            self.abandon(error)
+            raise
+        self._transaction.__exit__(None, None, None)
+
+    def abandon(self, error: BaseException) -> None:
+        """Nothing of it was written."""
+        self._transaction.__exit__(type(error), error, error.__traceback__)
+
+
 def record(
-    asked: Sequence[Asked], *, lease: UUID, report_with: Callable[[Pen, Report], Observed], now: datetime
+    asked: Sequence[Asked],
+    *,
+    lease: UUID,
+    report_with: ReportWith,
+    now: datetime,
+    before: Mapping[UUID, Loaded] | None = None,
 ) -> None:
     """Write how these asks ended; an answer that can't be stored is told as a failed ask and stops no other."""
-    held.catch_up([one.operation_id for one in asked if one.report is not None], now=now)
     try:
-        _write(asked, lease=lease, report_with=report_with, now=now)
-    except _OF_ONE_ANSWER as error:
-        if len(asked) == 1:
-            sentence = f"The answer could not be stored: {type(error).__name__}."
-            _write([replace(asked[0], report=None, failure=sentence)], lease=lease, report_with=report_with, now=now)
-            return
+        _write(asked, lease=lease, report_with=report_with, before=before, now=now)
+    except OF_ONE_ANSWER as error:
+        _one_by_one(asked, error, lease=lease, report_with=report_with, now=now)
+
+
+def _one_by_one(
+    asked: Sequence[Asked], error: BaseException, *, lease: UUID, report_with: ReportWith, now: datetime
+) -> None:
+    if len(asked) > 1:
         for one in asked:
             record([one], lease=lease, report_with=report_with, now=now)
+        return
+    sentence = f"The answer could not be stored: {type(error).__name__}."
+    failed = replace(asked[0], report=None, failure=sentence)
+    _write([failed], lease=lease, report_with=report_with, before=None, now=now)
 
 
 def _write(
-    asked: Sequence[Asked], *, lease: UUID, report_with: Callable[[Pen, Report], Observed], now: datetime
+    asked: Sequence[Asked],
+    *,
+    lease: UUID,
+    report_with: ReportWith,
+    before: Mapping[UUID, Loaded] | None,
+    now: datetime,
 ) -> None:
-    heard: dict[int, list[Heard]] = {}
-    with transaction.atomic():
-        batch = held.hold([one.operation_id for one in asked], events=[event_of(lease)], now=now)
-        for one in sorted(asked, key=lambda one: one.ended_at):
-            _ended(batch, one, lease=lease, report_with=report_with)
-            if not one.cannot:
-                heard.setdefault(one.recipient_id, []).append(_heard(one))
-        batch.save()
-        pacing.note(heard)
+    before = held.load([one.operation_id for one in asked]) if before is None else before
+    recording = Recording(asked, lease=lease, before=before, now=now)
+    recording.lock()
+    try:
+        for _ in recording.judge(report_with):
+            pass
+    except BaseException as error:
+        recording.abandon(error)
+        raise
+    recording.save()
 
 
-def _ended(batch: Held, one: Asked, *, lease: UUID, report_with: Callable[[Pen, Report], Observed]) -> None:
-    due = batch.due.get(one.operation_id)
-    if due is not None:
-        _mark(due, one, lease=lease)
+def _answer(one: Asked) -> Answer:
+    assert one.report is not None  # noqa: S101  # asked for those alone
+    return one.operation_id, one.report.channel, one.report.status, one.report.payload
+
+
+def _ended(batch: Held, one: Asked, *, lease: UUID, report_with: ReportWith) -> None:
+    loaded = batch.loaded[one.operation_id]
+    if loaded.due is not None:
+        _mark(loaded.due, one, lease=lease)
     if one.report is not None:
         report_with(batch.pen(one.operation_id), one.report)
-    if due is not None and one.operation_id not in batch.planned:
-        going_on = planning.planned(batch.operations[one.operation_id], due, now=batch.now)
-        batch.planned[one.operation_id] = due if going_on else None
+    if loaded.due is not None and one.operation_id not in batch.planned:
+        going_on = planning.planned(loaded.operation, loaded.due, now=batch.now)
+        batch.planned[one.operation_id] = loaded.due if going_on else None
 
 
 def _mark(due: models.Due, one: Asked, *, lease: UUID) -> None:

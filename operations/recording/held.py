@@ -1,15 +1,16 @@
 """Many operations are locked together and each is written to by the pen that one alone would have; they are saved at once.
 
-The same rows come of it as of one after the other: a held pen differs from `Pen` only in where it reads and saves.
+The same rows come of it as of one after the other: a held pen differs from `Pen` only in where it reads and saves. What
+was loaded before the lock still holds where the revision is the same under it (every link is a revision).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Prefetch
+from django.db import connection
 
 from operations import models, reading
 from operations.core.standing import Standing
@@ -19,45 +20,66 @@ from operations.recording import planning, rows_at_once
 from operations.recording.pen import Pen, chain, infer_into, writing
 
 
-def loaded(operations: Collection[UUID], *, lock: bool = False) -> dict[UUID, models.Operation]:
-    """Return these operations with recipient, contract, attempts and readings, in a few statements.
+@dataclass(slots=True)
+class Loaded:
+    """One operation with all that its facts are made of, and its plan; answers' bodies and headers are left out."""
 
-    Answers' bodies and headers are left out. Locked, they are locked in one order for everybody.
-    """
-    rows = models.Operation.objects.filter(id__in=operations).order_by("id")
-    read = models.Reading.objects.select_related("observation").defer("observation__headers", "observation__payload")
-    rows = rows.prefetch_related("recipient", "attempts", Prefetch("readings", read))
-    found = {row.id: row for row in (rows.select_for_update(of=("self",)) if lock else rows)}
-    for row in found.values():
+    operation: models.Operation
+    attempts: list[models.Attempt] = field(default_factory=list)
+    readings: list[models.Reading] = field(default_factory=list)
+    due: models.Due | None = None
+
+    def read(self) -> reading.Read:
+        """Return the operation with its facts."""
+        return reading.read_of(self.operation, self.attempts, self.readings)
+
+
+def load(operations: Collection[UUID]) -> dict[UUID, Loaded]:
+    """Return these operations, in a statement a table."""
+    found = {row.id: Loaded(row) for row in models.Operation.objects.filter(id__in=operations)}
+    recipients = models.Recipient.objects.in_bulk({one.operation.recipient_id for one in found.values()})
+    for one in found.values():
+        one.operation.recipient = recipients[one.operation.recipient_id]
+        one.operation.contract = reading.published(one.operation.contract_id)
+        reading.judging(one.operation)  # read once here, so that nothing asks the database for it later
+    for attempt in models.Attempt.objects.filter(operation_id__in=operations):
+        found[attempt.operation_id].attempts.append(attempt)
+    readings = models.Reading.objects.select_related("observation").filter(operation_id__in=operations)
+    for row in readings.defer("observation__headers", "observation__payload"):
         row.contract = reading.published(row.contract_id)
-        for claim in row.readings.all():
-            claim.contract = reading.published(claim.contract_id)
+        found[row.operation_id].readings.append(row)
+    for due in models.Due.objects.filter(operation_id__in=operations):
+        found[due.operation_id].due = due
     return found
 
 
 class HeldPen(Pen):
     """A pen whose operation was loaded and locked with others; what it writes is saved with theirs."""
 
-    def __init__(self, operation: models.Operation, batch: "Held") -> None:
-        super().__init__(operation, now=batch.now)
+    def __init__(self, held: Loaded, batch: "Held") -> None:
+        super().__init__(held.operation, now=batch.now)
+        self.held = held
         self.batch = batch
-        self.claims: list[models.Reading] = []
-        self._standing: tuple[int, Standing] | None = None
+        self._read: tuple[int, reading.Read] | None = None
 
     def append(self, row: Any) -> None:
         """Chain one row, to be inserted with those of the others."""
         chain(row, self.operation)
         self.batch.rows.setdefault(type(row), []).append(row)
         if isinstance(row, models.Reading):
-            self.claims.append(row)
+            self.held.readings.append(row)
 
     def read(self) -> reading.Read:
         """Return the facts as they stand now, rows just appended included."""
-        return reading.read_with(self.operation, *self.claims)
+        if self._read is None or self._read[0] != len(self.held.readings):
+            self._read = len(self.held.readings), self.held.read()
+        return self._read[1]
 
     def read_with(self, claim: models.Reading) -> reading.Read:
-        """Return the facts as they would stand with one more reading, which is not appended yet."""
-        return reading.read_with(self.operation, *self.claims, claim)
+        """Return the facts as they would stand with one more reading, which is appended next."""
+        readings = [*self.held.readings, claim]
+        self._read = len(readings), reading.read_of(self.operation, self.held.attempts, readings)
+        return self._read[1]
 
     def observed(self, event: str) -> models.Observation | None:
         """Return the observation that is on record under a reporter's id."""
@@ -65,19 +87,18 @@ class HeldPen(Pen):
 
     def first_received(self, channel: str, *, status: int | None, payload: bytes | None) -> datetime | None:
         """Return when this very answer was received for the first time, or None."""
-        if not self.operation.readings.all():
-            return None  # every observation has a reading
-        return super().first_received(channel, status=status, payload=payload)
+        return self.batch.first_received.get((self.operation.id, channel, status, payload))
 
     def finish(self, *, asked: tuple[str, datetime] | None = None) -> Standing:
         """Infer the standing anew; the row and its plan are saved with those of the others."""
-        found = self.read()
-        standing = found.standing(now=self.now)
+        standing = self.read().standing(now=self.now)
         infer_into(self.operation, standing, reading.gaps(standing), now=self.now)
         self.batch.changed.append(self.operation)
-        attempts = [row for row in found.rows if isinstance(row, models.Attempt)]
-        self.batch.plan(self.operation, attempts, asked=asked)
+        self.batch.plan(self.held, asked=asked)
         return standing
+
+
+Answer = tuple[UUID, str, int | None, bytes | None]
 
 
 @dataclass(slots=True)
@@ -85,60 +106,121 @@ class Held:
     """Operations that are locked together, their plans, and what is still to be saved."""
 
     now: datetime
-    operations: Mapping[UUID, models.Operation]
-    due: dict[UUID, models.Due]
+    loaded: Mapping[UUID, Loaded]
     known: Mapping[tuple[UUID, str], models.Observation]
+    first_received: Mapping[Answer, datetime]
     rows: dict[type[Any], list[Any]] = field(default_factory=dict)
     changed: list[models.Operation] = field(default_factory=list)
     planned: dict[UUID, models.Due | None] = field(default_factory=dict)
 
     def pen(self, operation_id: UUID) -> HeldPen:
         """Return a pen for one of the operations."""
-        return HeldPen(self.operations[operation_id], self)
+        return HeldPen(self.loaded[operation_id], self)
 
-    def plan(
-        self, operation: models.Operation, attempts: list[models.Attempt], *, asked: tuple[str, datetime] | None
-    ) -> None:
+    def plan(self, held: Loaded, *, asked: tuple[str, datetime] | None) -> None:
         """Plan after something was learnt, as `planning.keep` does."""
-        known = self.due.get(operation.id)
-        if known is not None and asked is not None:
-            planning.mark_asked(known, asked[0], at=asked[1])
-        self.planned[operation.id] = planning.learnt(operation, known, attempts, now=self.now)
+        if held.due is not None and asked is not None:
+            planning.mark_asked(held.due, asked[0], at=asked[1])
+        due = planning.learnt(held.operation, held.due, held.attempts, now=self.now)
+        self.planned[held.operation.id] = due
 
     def save(self) -> None:
-        """Write everything, a statement a table."""
+        """Write everything, a statement a table, in the transaction of the lock."""
         for model in (models.Observation, models.Reading):
             rows_at_once.insert(model, self.rows.get(model, []))
         rows_at_once.update(models.Operation, self.changed, fields=INFERRED)
         kept = [due for due in self.planned.values() if due is not None]
-        rows_at_once.update(models.Due, [due for due in kept if due.operation_id in self.due], fields=PLANNED)
-        models.Due.objects.bulk_create([due for due in kept if due.operation_id not in self.due])
-        ended = [one for one, due in self.planned.items() if due is None and one in self.due]
+        had = {one for one in self.planned if self.loaded[one].due is not None}
+        rows_at_once.update(models.Due, [due for due in kept if due.operation_id in had], fields=PLANNED)
+        models.Due.objects.bulk_create([due for due in kept if due.operation_id not in had])
+        ended = [one for one, due in self.planned.items() if due is None and one in had]
         if ended:
             models.Due.objects.filter(operation_id__in=ended).delete()
 
 
-def hold(operations: Collection[UUID], *, events: Collection[str], now: datetime) -> Held:
-    """Lock these operations in the caller's transaction; `events` are the reporters' ids that are about to be told."""
-    found = loaded(operations, lock=True)
-    known = models.Observation.objects.filter(operation_id__in=operations, event__in=events)
-    due = models.Due.objects.select_for_update().filter(operation_id__in=operations)
+def hold(
+    before: Mapping[UUID, Loaded],
+    *,
+    operations: Collection[UUID],
+    lease: UUID,
+    event: str,
+    answers: Sequence[Answer],
+    now: datetime,
+) -> Held:
+    """Lock these operations and their plans in the caller's transaction, one order for everybody.
+
+    `before` is what was loaded when `lease` was taken: it holds for an operation at the same revision whose plan is
+    still under that lease, since nobody else plans it then without a new revision. The rest is loaded anew.
+    """
+    states, leases = _lock(operations)
+    same = {
+        one: before[one]
+        for one in operations
+        if one in before and _state(before[one].operation) == states.get(one) and leases.get(one) == lease
+    }
+    found = {**same, **_loaded_anew([one for one in states if one not in same])}
+    with_past = [answer for answer in answers if answer[0] in found and found[answer[0]].readings]
+    known = models.Observation.objects.filter(
+        operation_id__in=[one for one in found if found[one].readings], event=event
+    )
     return Held(
         now=now,
-        operations=found,
-        due={row.operation_id: row for row in due},
+        loaded=found,
         known={(row.operation_id, row.event): row for row in known},
+        first_received=_first_received(with_past),
     )
 
 
-def catch_up(operations: Collection[UUID], *, now: datetime) -> None:
+def _loaded_anew(operations: Collection[UUID]) -> dict[UUID, Loaded]:
+    return load(operations) if operations else {}
+
+
+def _state(operation: models.Operation) -> tuple[int, int | None]:
+    """Return what changes with every change: the revision, and the version that reads (which may have nothing to read)."""
+    return operation.revision, operation.judged_by_id
+
+
+def _lock(
+    operations: Iterable[UUID],
+) -> tuple[dict[UUID, tuple[int, int | None]], dict[UUID, UUID | None]]:
+    """Lock the rows; return the operations' states and the plans' leases."""
+    ids = [list(operations)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, revision, judged_by FROM operations_operation WHERE id = ANY(%s) ORDER BY id FOR UPDATE",
+            ids,
+        )
+        states = {one: (revision, judged_by) for one, revision, judged_by in cursor.fetchall()}
+        cursor.execute(
+            "SELECT operation_id, lease FROM operations_due WHERE operation_id = ANY(%s) ORDER BY operation_id FOR UPDATE",
+            ids,
+        )
+        return states, dict(cursor.fetchall())
+
+
+def _first_received(answers: Sequence[Answer]) -> dict[Answer, datetime]:
+    """Return when each of these very answers was received for the first time, for those that were."""
+    if not answers:
+        return {}
+    statement = (
+        "SELECT wanted.place, min(seen.received_at) FROM unnest(%s::uuid[], %s::text[], %s::int[], %s::bytea[])"
+        " WITH ORDINALITY AS wanted (operation_id, channel, status, payload, place) JOIN operations_observation AS seen"
+        " ON seen.operation_id = wanted.operation_id AND seen.channel = wanted.channel"
+        " AND seen.status IS NOT DISTINCT FROM wanted.status AND seen.payload IS NOT DISTINCT FROM wanted.payload"
+        " GROUP BY wanted.place"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [list(column) for column in zip(*answers, strict=True)])
+        return {answers[place - 1]: at for place, at in cursor.fetchall()}
+
+
+def catch_up(operations: Iterable[models.Operation], *, now: datetime) -> None:
     """Read those of these operations by the contract in force that were read by an older version."""
-    found = models.Operation.objects.filter(id__in=operations).only("id", "recipient_id", "contract_id", "judged_by_id")
     newest: dict[int, int | None] = {}
-    for row in found:
+    for row in operations:
         if row.recipient_id not in newest:
             contract = reading.contract_in_force(row.recipient_id)
             newest[row.recipient_id] = None if contract is None else contract.id
-        if newest[row.recipient_id] not in {row.contract_id, row.judged_by_id}:
+        if newest[row.recipient_id] not in {None, row.judged_by_id or row.contract_id}:
             with writing(row.id, now=now):
                 pass

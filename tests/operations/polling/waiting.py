@@ -12,7 +12,7 @@ from operations.core.facts import Sends
 from operations.core.representation import Representation
 from operations.recording import Intent, Origin, Registered, register_many
 from tests.operations.rows import BY
-from tests.recipients.reached import settings_for
+from tests.recipients.reached import CREDENTIAL
 
 PACING = "pacing: {min_interval: 5, longest_wait: 300, per_second: 50, at_once: 8, source: in_use}"
 
@@ -21,8 +21,18 @@ def text(*, per_second: float = 10_000, at_once: int = 100, min_interval: float 
     """The collection desk's contract with another pacing."""
     stated = library_text("collection-desk")
     assert PACING in stated
-    paced = f"min_interval: {min_interval}, longest_wait: 300, per_second: {per_second}, at_once: {at_once}"
+    paced = f"min_interval: {min_interval}, longest_wait: {max(300, min_interval)}, per_second: {per_second}, at_once: {at_once}"
     return stated.replace(PACING, f"pacing: {{{paced}, source: in_use}}")
+
+
+def settings_at(*addresses: str) -> dict[str, str]:
+    """The environment in which recipients called desk, desk-2, ... may be asked at addresses of this machine."""
+    keys = ["desk", *[f"desk-{number}" for number in range(2, 10)]]
+    return {
+        "UNRESOLVED_ALLOWED_NETWORKS": " ".join([f"{key}=127.0.0.0/8" for key in keys]),
+        CREDENTIAL: "credential-of-one",
+        f"{CREDENTIAL}_FOR": addresses[0],
+    }
 
 
 def recipient(at: str, *, key: str = "desk", environ: Any = None, **paced: Any) -> models.Contract:
@@ -30,7 +40,7 @@ def recipient(at: str, *, key: str = "desk", environ: Any = None, **paced: Any) 
     now = datetime.now(UTC)
     row = models.Recipient.objects.create(key=key, name=f"Desk {key}", address=at, created_at=now)
     if environ is not None:
-        for name, value in settings_for(key, at=at).items():
+        for name, value in settings_at(at).items():
             environ.setenv(name, value)
     return models.Contract.objects.create(
         recipient=row, version=1, document=text(**paced), digest="0" * 64, created_at=now, published_at=now
