@@ -39,8 +39,8 @@ class BodyForm(StrEnum):
 
 
 AUTHORIZATION: Final = "authorization"
-# An element of an XML body by the names from the root down.
-ElementPath: TypeAlias = Annotated[str, Field(pattern=r"^(/[^/\s@#]{1,100}){2,16}$")]
+# An element of an XML body by the names from the root down, or `//name` for every element of this name.
+ElementPath: TypeAlias = Annotated[str, Field(pattern=r"^((/[^/\s@#]{1,100}){2,16}|//[^/\s@#]{1,100})$")]
 
 
 class TimeForm(StrEnum):

@@ -214,7 +214,8 @@ def _by_question(asked: Asked, _tied: list[Line], _arguments: list[Line]) -> Cor
 
 
 def _by_question_and_arguments(asked: Asked, _tied: list[Line], arguments: list[Line]) -> Correlation:
-    if not _all_agree(arguments):
+    named = asked.document.asked_with(asked.channel) if asked.carried else frozenset()
+    if not _all_agree([line for line in arguments if line.name not in named or line.agrees is not None]):
         return Correlation.WEAK
     return Correlation.OPERATION if _question_names(asked) else Correlation.ARGUMENTS
 

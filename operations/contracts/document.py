@@ -193,3 +193,8 @@ class Document(Part):
         if any(place in carriers for place in asks.carried_by.values()):
             return "identity"
         return "reference" if "{reference}" in asks.target or asks.target == "{location}" else "arguments"
+
+    def asked_with(self, channel: Channel) -> frozenset[str]:
+        """Return the bound arguments that a channel's question carries, so that its answer needn't repeat them."""
+        carried = frozenset(channel.asks.carried_by.values()) if channel.asks is not None else frozenset()
+        return frozenset([name for name, argument in self.identity.bound.items() if argument.at in carried])

@@ -30,7 +30,8 @@ class By(StrEnum):
 
     `identity`: the answer repeats the identity. `identity_and_arguments`: and every bound argument. `question`: the
     answer repeats nothing, but it was asked for by the identity, or by a reference known to be the operation's.
-    `question_and_arguments`: and it repeats every bound argument, where a recipient keeps whatever came first.
+    `question_and_arguments`: and it repeats every bound argument that the question doesn't carry, where a recipient
+    keeps whatever came first.
     `selection`: a whole list was looked through for the identity, which the stored request carries as it is listed.
     `reference`: the answer names an effect that is known to be the operation's. `arguments`: the answer repeats
     arguments only, which proves nothing: two legitimate requests can look alike. `connection`: the answer came on the

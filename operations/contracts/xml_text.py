@@ -5,8 +5,9 @@ An element is a member of the one around it, under its name as it is written, pr
 - with neither attributes nor elements in it, its text, every character as it stands; empty text if it is empty;
 - with elements in it, an object of them; white space between them is left out, other text there makes it unreadable;
 - an attribute is the member `@name`, the text beside attributes the member `#text`; declarations of namespaces are left out;
-- an element named by the contract as one that `repeats` is always a list of its kind, an empty one where none is there.
-  Any other name may stand once in its element: whether one of a kind is a list is never guessed.
+- an element that the contract says `repeats`, by the names from the root down, is always a list of its kind, an empty one
+  where none is there; one that it names alone (`//item`) is a list wherever it stands. Any other name may stand once in
+  its element: whether one of a kind is a list is never guessed.
 
 Everything is text, as in a form. A document type, and so any entity of the document's own, any encoding but UTF-8 and
 more than these bounds make it unreadable: nothing is fetched and nothing grows while it is read.
@@ -60,7 +61,7 @@ class _Builder:
     def end(self, _name: str) -> None:
         element = self.open.pop()
         value, around = self._value(element), self.open[-1].members
-        if element.path in self.repeats:
+        if element.path in self.repeats or f"//{element.name}" in self.repeats:
             siblings = around.setdefault(element.name, [])
             if isinstance(siblings, list):
                 siblings.append(value)
@@ -103,7 +104,7 @@ def _is_utf_8(body: bytes) -> bool:
 def read_xml(body: bytes, *, repeats: frozenset[str] = frozenset()) -> dict[str, Json]:
     """Return what the bytes say, the root's name as the only member; raises NotRead.
 
-    `repeats` are the elements that are lists, each by the names from the root down: `/Reply/set/item`.
+    `repeats` are the elements that are lists, each by the names from the root down (`/Reply/set/item`) or alone (`//item`).
     """
     if not _is_utf_8(body):
         raise NotRead("not UTF-8")

@@ -169,6 +169,13 @@ class TestByQuestionAndArguments:
     def test_another_argument_is_another_thing(self):
         assert self.reading(self.ALL | {"to": "bert"}).correlation is Correlation.MISMATCH
 
+    def test_an_argument_that_the_question_carries_needs_no_repeating_and_the_others_do(self):
+        asks = {"target": "/letters/{to}/{key}", "carried_by": {"to": "/target/to", "key": "/headers/idempotency-key"}}
+        named = {"/channels/record/asks": asks}
+        assert self.reading({"text": "hello"}, changes=named).correlation is Correlation.OPERATION
+        assert self.reading({"text": "hello", "to": "bert"}, changes=named).correlation is Correlation.MISMATCH
+        assert self.reading({"to": "anna"}, changes=named).correlation is Correlation.WEAK
+
     def test_both_tie_where_arguments_are_not_compared_either(self):
         kept = {"/readings/0/says": "applied", "/identity/changed_arguments": {"is": "first_answer", "source": "docs"}}
         assert self.reading(self.ALL, changes=kept).correlation is Correlation.OPERATION

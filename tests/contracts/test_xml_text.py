@@ -86,6 +86,14 @@ def test_what_repeats_is_a_list_be_there_none_one_or_more(body, value):
     assert read_xml(body, repeats=REPEATS) == value
 
 
+def test_a_name_alone_repeats_wherever_it_stands():
+    told = b"<r><a><item>1</item></a><b><c><item>2</item><item>3</item></c></b></r>"
+    assert read_xml(told, repeats=frozenset({"//item"})) == {
+        "r": {"a": {"item": ["1"]}, "b": {"c": {"item": ["2", "3"]}}}
+    }
+    assert read_xml(b"<r><a/></r>", repeats=frozenset({"//item"})) == {"r": {"a": ""}}
+
+
 @given(st.one_of(st.binary(max_size=60), st.text(alphabet='<>/ab&;"= ![]', max_size=60).map(str.encode)))
 def test_any_bytes_are_read_or_unreadable(body):
     found = read_body(body, form=BodyForm.XML)

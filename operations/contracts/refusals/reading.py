@@ -131,8 +131,10 @@ def _ties(document: Document, rule: Rule, channel: Channel, place: str) -> Itera
         yield Fault(place=f"{at}/arguments/{name}", rule="unknown_argument", message="is not bound")
     if ties.by in (By.IDENTITY, By.IDENTITY_AND_ARGUMENTS) and identity is None:
         yield Fault(place=f"{at}/by", rule="no_echo", message="nothing says where the answer repeats the identity")
-    if ties.by in _BY_ARGUMENTS and set(bound) - set(arguments):
-        message = f"nothing says where the answer repeats {', '.join(sorted(set(bound) - set(arguments)))}"
+    asked = document.asked_with(channel) if ties.by is By.QUESTION_AND_ARGUMENTS else frozenset()
+    unrepeated = set(bound) - set(arguments) - asked
+    if ties.by in _BY_ARGUMENTS and unrepeated:
+        message = f"nothing says where the answer repeats {', '.join(sorted(unrepeated))}"
         yield Fault(place=f"{at}/by", rule="no_echo", message=message)
     if (ties.by is By.REFERENCE) != (ties.reference is not None):
         yield Fault(place=f"{at}/reference", rule="reference", message="belongs to by: reference, which needs it")
