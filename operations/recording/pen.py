@@ -1,9 +1,11 @@
 """One operation is written at a time: locked, each row chained to the one before, its standing inferred at the end."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from functools import cache
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from django.db import models as django_models
@@ -15,12 +17,22 @@ from operations.models.chain import link
 from operations.models.operation import INFERRED
 from operations.recording import planning
 
+_DIGEST: Final = frozenset({"digest"})
+_CHANGES: Final = frozenset({*INFERRED, "number"})
+Columns: TypeAlias = tuple[tuple[str, ...], Callable[[django_models.Model], tuple[Any, ...]]]
+
+
+@cache
+def _columns(model: type[django_models.Model], but: frozenset[str]) -> Columns:
+    """Return a table's columns by attribute, but for the fields of these names, and what reads their values off a row."""
+    names = [field.attname for field in model._meta.concrete_fields if field.name not in but]  # noqa: SLF001  # public in all but name
+    return tuple(names), attrgetter(*names)
+
 
 def row_of(row: django_models.Model) -> dict[str, Any]:
     """Return a row as the chain sees it: its kind and every column but the digest itself."""
-    columns = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}  # noqa: SLF001  # public in all but name
-    columns.pop("digest")
-    return {"kind": row._meta.model_name, **columns}  # noqa: SLF001  # likewise
+    names, read = _columns(type(row), _DIGEST)
+    return {"kind": row._meta.model_name, **dict(zip(names, read(row), strict=True))}  # noqa: SLF001  # likewise
 
 
 def bound_row(operation: models.Operation) -> dict[str, Any]:
@@ -28,13 +40,8 @@ def bound_row(operation: models.Operation) -> dict[str, Any]:
 
     The number is left out: the database gives it when the row is written.
     """
-    left_out = {*INFERRED, "number"}
-    columns = {
-        field.attname: getattr(operation, field.attname)
-        for field in operation._meta.concrete_fields  # noqa: SLF001  # likewise
-        if field.attname not in left_out
-    }
-    return {"kind": "operation", **columns}
+    names, read = _columns(models.Operation, _CHANGES)
+    return {"kind": "operation", **dict(zip(names, read(operation), strict=True))}
 
 
 def infer_into(operation: models.Operation, standing: Standing, gaps: list[list[Any]], *, now: datetime) -> None:

@@ -22,6 +22,7 @@ from operations.core.schedule import Plan, plan
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.models.due import PLANNED
 from operations.reading import moment, seconds
+from operations.recording.tables import made
 
 # Where a contract states no pacing: seldom, and one at a time.
 UNSTATED: Final = Pacing(min_interval=5, longest_wait=600, per_second=1, at_once=1)
@@ -139,7 +140,8 @@ def first_due(operation: models.Operation, attempt: models.Attempt, *, now: date
 
 
 def _new(operation: models.Operation, *, since: datetime) -> models.Due:
-    return models.Due(operation_id=operation.id, recipient_id=operation.recipient_id, since=since)
+    values = {"operation_id": operation.id, "recipient_id": operation.recipient_id, "since": since}
+    return made(models.Due, values)
 
 
 def learnt(

@@ -8,7 +8,6 @@ from typing import Final, TypeAlias
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import DEFERRED
 
 from operations import models, reading
 from operations.core.facts import Sends
@@ -106,7 +105,6 @@ def _operation(binding: Binding, *, now: datetime) -> models.Operation:
     asked, contract = binding.representation, binding.contract
     values = {
         "id": uuid7(now),
-        "number": DEFERRED,
         "recipient_id": contract.recipient_id,
         "contract_id": contract.id,
         "identity": asked.identity,

@@ -8,6 +8,7 @@ from django.db import connection, connections
 from operations import models, reading
 from operations.core.facts import Sends
 from operations.models.chain import NOTHING_BEFORE, link
+from operations.models.operation import INFERRED
 from operations.recording import ConfrontsOpenOperation, NewProposal, register
 from operations.recording.pen import bound_row, row_of
 from tests.operations.rows import BY, NOW, binding, contract, intent, later, observed, registered, request
@@ -141,3 +142,12 @@ def test_of_two_at_once_one_is_bound(identities):
     assert sorted(ended) == [False, True]
     assert counts() == (1, 1)
     connection.close()
+
+
+def test_the_first_link_is_of_what_can_never_change_alone():
+    """The version that an operation is judged by changes later, under the name of its column too."""
+    found = registered()
+    row = models.Operation.objects.get(id=found.operation_id)
+    changing = {field.attname for field in models.Operation._meta.concrete_fields if field.name in INFERRED}
+    assert changing.isdisjoint(bound_row(row))
+    assert "judged_by_id" in changing
