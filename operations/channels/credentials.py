@@ -47,7 +47,7 @@ def credential(name: str, *, address: str, header: str, form: Form, environ: Env
     if not _NAME.fullmatch(name) or name.endswith(("_FOR", "_FILE")):
         raise NoCredential("A credential's name has capital letters, digits and _, and doesn't end in _FOR or _FILE.")
     _check_origin(name, address=address, environ=environ)
-    secret = _secret(name, environ=environ)
+    secret = secret_text(name, environ=environ)
     if len(secret) < SHORTEST_SECRET:
         raise NoCredential(f"The secret in {PREFIX}{name} is shorter than {SHORTEST_SECRET} characters.")
     value = _formed(secret, form=form, name=name)
@@ -105,7 +105,8 @@ def _check_origin(name: str, *, address: str, environ: Environ) -> None:
         )
 
 
-def _secret(name: str, *, environ: Environ) -> str:
+def secret_text(name: str, *, environ: Environ) -> str:
+    """The secret that a setting or its file holds, without the space around it. Raises NoCredential."""
     setting, file_setting = PREFIX + name, f"{PREFIX}{name}_FILE"
     value, path = environ.get(setting, ""), environ.get(file_setting, "")
     if value and path:
