@@ -120,6 +120,15 @@ ASKING = {
     "watch_every": environment.float("UNRESOLVED_WATCH_EVERY", default=3_600.0),
     "watch_for": environment.float("UNRESOLVED_WATCH_FOR", default=7 * 86_400.0),
 }
+# What goes wrong is said on standard error, which `manage.py up` keeps in the data folder's log.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"django": {"handlers": [], "level": "WARNING", "propagate": True}},
+}
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
