@@ -1,17 +1,17 @@
 """Many registrations in a few statements, each with the outcome that it would have alone, in the order given."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 import psycopg
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Q
 
 from operations import models
 from operations.recording.registering import (
+    IS_OPEN,
     AttemptDiffers,
     Binding,
     ConfrontsOpenOperation,
@@ -63,18 +63,30 @@ class _Plan:
             self.open_about.setdefault(_subject(binding), {})[identity] = rows[0].id
 
 
+_HELD: Final = (
+    "SELECT id FROM operations_operation WHERE recipient_id = ANY(%s) AND identity = ANY(%s) AND identity_known"
+)
+_OPEN: Final = (
+    "SELECT id, recipient_id, subject, identity, identity_known FROM operations_operation"  # noqa: S608  # ours
+    f" WHERE recipient_id = ANY(%s) AND subject = ANY(%s) AND {IS_OPEN} ORDER BY id"
+)
+
+
+def _asked(statement: str, names: Iterable[_Name]) -> list[tuple[Any, ...]]:
+    """Ask for recipients and names, each as one array; what is found may be of another pair of them."""
+    recipients, texts = zip(*names, strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [sorted(set(recipients)), list(texts)])
+        return list(cursor.fetchall())
+
+
 def _holders(wanted: Sequence[Wanted]) -> dict[_Name, models.Operation]:
-    """Return the operations that hold the known identities among these, in one statement."""
-    by_recipient: dict[int, list[str]] = {}
-    for binding, _ in wanted:
-        if binding.identity_known:
-            by_recipient.setdefault(binding.contract.recipient_id, []).append(binding.representation.identity)
-    if not by_recipient:
+    """Return the operations that hold the known identities among these."""
+    names = {_identity(binding) for binding, _ in wanted if binding.identity_known}
+    held = [row[0] for row in _asked(_HELD, names)] if names else []
+    if not held:
         return {}
-    any_of = Q()
-    for recipient, identities in by_recipient.items():
-        any_of |= Q(recipient_id=recipient, identity__in=identities)
-    rows = models.Operation.objects.filter(any_of, identity_known=True).prefetch_related("attempts", "contract")
+    rows = models.Operation.objects.filter(id__in=held).prefetch_related("attempts", "contract")
     return {(row.recipient_id, row.identity): row for row in rows}
 
 
@@ -84,14 +96,9 @@ def _open_about(wanted: Sequence[Wanted]) -> dict[_Name, dict[str | UUID, UUID]]
     if not subjects:
         return {}
     lock_subjects(subjects)
-    rows = models.Operation.objects.open().filter(
-        recipient_id__in={recipient for recipient, _ in subjects}, subject__in={subject for _, subject in subjects}
-    )
-    rows = rows.exclude(subject="")  # said, because the planner does not see it in a long list: the index is partial
     found: dict[_Name, dict[str | UUID, UUID]] = {}
-    for row in rows.only("id", "recipient_id", "subject", "identity", "identity_known"):
-        identity = row.identity if row.identity_known else row.id
-        found.setdefault((row.recipient_id, row.subject), {})[identity] = row.id
+    for operation_id, recipient, subject, identity, identity_known in _asked(_OPEN, subjects):
+        found.setdefault((recipient, subject), {})[identity if identity_known else operation_id] = operation_id
     return found
 
 
