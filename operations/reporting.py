@@ -16,7 +16,7 @@ from operations.contracts.answer import Answer
 from operations.contracts.channel import Kind
 from operations.contracts.interpret import interpret
 from operations.contracts.loading import document_of
-from operations.core.facts import Claim, Correlation, Observation
+from operations.core.facts import Attempt, Claim, Correlation, Observation
 from operations.recording import Claimed, Observed, Pen, Report, writing
 from operations.recording.observing import observe_with
 from operations.recording.rereading import WORDS_CHANNEL, claim_of
@@ -116,7 +116,7 @@ def _references(pen: Pen) -> frozenset[str]:
 
 def _sent(pen: Pen) -> dict[str, float]:
     """Return when each attempt on record was sent (seconds), within whose second a coarser date is placed."""
-    return {row.attempt: reading.seconds(row.begun_at) for row in pen.operation.attempts.all()}
+    return {event.id: event.at for event in pen.read().facts.events if isinstance(event, Attempt)}
 
 
 def _words(told: Report) -> Claimed:

@@ -7,6 +7,7 @@ later. People see the pause, make one and end one (issue "Recipient contracts an
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Final
 
 from django.db import transaction
@@ -67,9 +68,9 @@ def allowed(pace: models.Pace, *, most: int, within: float, now: datetime) -> Al
     trial = pace.paused_since is not None
     places = 1 if trial else pacing.at_once - _places_held(pace, now=now)
     first_at = max(now, pace.next_at or now)
-    by_rate = int((now + timedelta(seconds=within) - first_at).total_seconds() * pacing.per_second) + 1
-    most = min(1 if trial else most, by_rate)
-    if places < 1 or most < 1 or first_at >= now + timedelta(seconds=within):
+    left = (now + timedelta(seconds=within) - first_at).total_seconds()
+    most = min(1 if trial else most, ceil(left * pacing.per_second))
+    if places < 1 or most < 1:
         return None
     return Allowed(
         recipient_id=pace.recipient_id,
