@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -17,9 +17,9 @@ from uuid import UUID, uuid4
 from operations import reading
 from operations.channels import http
 from operations.channels.base import Answered, Ask, Clock, Credential, Limits, Reach
-from operations.channels.credentials import NoCredential, credential, networks
+from operations.channels.credentials import Form, NoCredential, credential, networks
 from operations.contracts.asked import Unaskable, question
-from operations.contracts.channel import Channel
+from operations.contracts.channel import Channel, CredentialAs
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of
 from operations.core.facts import Attempt, Observation
@@ -31,6 +31,12 @@ from operations.reporting import report_with
 # A person waits for the answer; the web gives up a request after longer than this.
 FOR_A_PERSON: Final = Limits(connect_within=3.0, answer_within=8.0)
 LONGEST_REFERENCE: Final = 255
+_FORM: Final[Mapping[CredentialAs, Form]] = {
+    CredentialAs.BEARER: "bearer",
+    CredentialAs.BASIC: "basic",
+    CredentialAs.TOKEN: "token",
+    CredentialAs.RAW: "raw",
+}
 
 
 class CannotAsk(Exception):
@@ -152,7 +158,7 @@ def _secret(channel: Channel, address: str) -> Credential | None:
         channel.credential,
         address=address,
         header=channel.credential_header,
-        form=channel.credential_as,
+        form=_FORM[channel.credential_as],
         environ=os.environ,
     )
 

@@ -1,5 +1,6 @@
 """How a recipient can be asked about one operation: what is sent, what the last answer said, why not now."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -19,10 +20,15 @@ COVERS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """One channel: `sends` is the question as it goes out, empty where it can't be put (`locked` says why)."""
+    """One channel: `sends` is the question as it goes out, empty where it can't be put (`locked` says why).
+
+    `name` and `more` are what the contract says about it; `best` marks the one that is advised.
+    """
 
     channel: str
-    about: str
+    name: str
+    more: str
+    best: bool
     covers: str
     sends: str
     last: Seen | None
@@ -46,9 +52,19 @@ def finders(sight: Sight) -> tuple[tuple[str, str], ...]:
     return tuple([(name, sight.document.channels[name].about) for name in asking.findable(sight.document)])
 
 
+def _in_two(about: str) -> tuple[str, str]:
+    """Return the first sentence, or its first half, and the rest."""
+    found = re.match(r"(.+?)(?:[;.] |\.?$)(.*)", about, re.DOTALL)
+    if found is None:
+        return about, ""
+    rest = found[2].strip()
+    return found[1], rest[:1].upper() + rest[1:]
+
+
 def _way(sight: Sight, name: str, seen: list[Seen]) -> Way:
     channel = sight.document.channels[name]
     sends, locked = "", None
+    called, more = _in_two(channel.about)
     try:
         question = asking.prepared(sight.read, name)
         sends = f"{question.ask.method} {question.ask.target}"
@@ -56,7 +72,9 @@ def _way(sight: Sight, name: str, seen: list[Seen]) -> Way:
         locked = str(error)
     return Way(
         channel=name,
-        about=channel.about,
+        name=called,
+        more=more,
+        best=name in [step.channel for step in sight.steps],
         covers=COVERS.get(channel.authority, "Nothing that settles anything."),
         sends=sends,
         last=next((one for one in seen if one.observation.channel == name), None),
