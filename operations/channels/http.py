@@ -113,6 +113,7 @@ def _sent(
 async def _read(
     response: aiohttp.ClientResponse, *, reach: Reach, limits: Limits, clock: Clock, asked_at: datetime
 ) -> Answered:
+    """Read what is kept; aiohttp closes a connection whose answer wasn't read to its end, so the rest is nobody's."""
     if response.status == HTTPStatus.SWITCHING_PROTOCOLS:
         raise Malformed("The recipient switched to another protocol, which wasn't asked for.")
     headers = headers_kept(response.raw_headers, credential=reach.credential)
@@ -122,8 +123,6 @@ async def _read(
         most_bytes=limits.most_bytes,
         credential=reach.credential,
     )
-    if truncated:
-        response.close()  # the rest is never read
     received_at = clock()
     return Answered(
         asked_at=asked_at,

@@ -137,6 +137,13 @@ def test_the_question_goes_out_as_it_was_put() -> None:
     assert body == b'{"order": 7}'
 
 
+@pytest.mark.parametrize("question", [GET, Ask(method="POST", target="/receipts/1", body=b"")])
+def test_nothing_is_said_that_was_not_asked_for(question: Ask) -> None:
+    _, there = answer_to(ok(), question=question)
+    names = {line.partition(b":")[0] for line in there.requests[0].strip().split(b"\r\n")[1:]}
+    assert names - {b"Content-Length"} == {b"Host", b"User-Agent", b"Accept", b"Accept-Encoding"}
+
+
 def test_the_targets_are_below_the_addresses_path() -> None:
     async def going():
         async with recipient(said(ok())) as there, open_client(limits=PATIENT) as client:
@@ -194,15 +201,6 @@ def test_question_and_answer_are_dated_apart() -> None:
 def test_a_wish_to_be_left_alone_is_told() -> None:
     answer, _ = answer_to(b"HTTP/1.1 429 Slow Down\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n")
     assert answer.retry_after == 120.0
-
-
-def test_a_connection_is_used_for_the_next_question() -> None:
-    async def going():
-        async with recipient(said(ok())) as there, open_client(limits=PATIENT) as client:
-            answers = [await asked_with(client, there.address) for _ in range(5)]
-            return [answer.status for answer in answers], there.connections
-
-    assert run(going()) == ([200] * 5, 1)
 
 
 def test_hundreds_are_asked_at_once() -> None:

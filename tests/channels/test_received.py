@@ -1,5 +1,8 @@
-"""How long a recipient asks to be left alone."""
+"""How much of an answer is kept, and how long a recipient asks to be left alone."""
 
+import gzip
+import tracemalloc
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from email.utils import format_datetime
 
@@ -7,12 +10,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operations.channels.received import LONGEST_WAIT, retry_after
-from tests.channels.recipients import NOW
+from operations.channels.received import LONGEST_WAIT, body_kept, retry_after
+from tests.channels.recipients import NOW, run
 
 
 def in_http(seconds: float) -> str:
     return format_datetime(NOW + timedelta(seconds=seconds), usegmt=True)
+
+
+def test_a_bomb_in_one_piece_takes_no_more_memory_than_is_kept() -> None:
+    bomb = gzip.compress(b"\0" * 50_000_000)
+
+    async def in_one_piece() -> AsyncIterator[bytes]:
+        yield bomb
+
+    tracemalloc.start()
+    try:
+        body, truncated = run(body_kept(in_one_piece(), coding="gzip", most_bytes=100_000, credential=None))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (len(body), truncated) == (100_000, True)
+    assert peak < 5_000_000
 
 
 @pytest.mark.parametrize(
