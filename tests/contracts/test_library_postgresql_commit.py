@@ -16,7 +16,7 @@ ASKED = """SELECT %(xid)s::text AS xid, pg_xact_status(%(xid)s::xid8) AS status,
 
 
 @pytest.fixture
-def session(transactional_db: None) -> Iterator[psycopg.Connection[Any]]:
+def writer(transactional_db: None) -> Iterator[psycopg.Connection[Any]]:
     """A second connection to the tests' database, in a transaction of its own."""
     connection.ensure_connection()
     parameters = connection.get_connection_params()
@@ -26,9 +26,9 @@ def session(transactional_db: None) -> Iterator[psycopg.Connection[Any]]:
         yield own
 
 
-def begun(session: psycopg.Connection[Any]) -> str:
+def begun(writer: psycopg.Connection[Any]) -> str:
     """Begin a transaction and return the id that it will be known by."""
-    found = session.execute("SELECT pg_current_xact_id()::text").fetchone()
+    found = writer.execute("SELECT pg_current_xact_id()::text").fetchone()
     assert found is not None
     return str(found[0])
 
@@ -47,7 +47,7 @@ def as_the_specimen(row: dict[str, Any]) -> dict[str, Any]:
     return {**sent, "status": row["status"]}
 
 
-def test_a_transaction_too_old_to_be_remembered_is_not_taken_for_aborted(session):
+def test_a_transaction_too_old_to_be_remembered_is_not_taken_for_aborted(writer):
     case = Case("postgresql-commit")
     case.send()
     row = asked("3")  # the cluster's first, forgotten since it was made
@@ -57,16 +57,16 @@ def test_a_transaction_too_old_to_be_remembered_is_not_taken_for_aborted(session
     assert case.standing().evidence is Evidence.UNKNOWN
 
 
-def test_an_open_transaction_is_pending(session):
+def test_an_open_transaction_is_pending(writer):
     case = Case("postgresql-commit")
     case.send()
-    assert case.learn("status", json_body=as_the_specimen(asked(begun(session)))).says is Claim.PENDING
+    assert case.learn("status", json_body=as_the_specimen(asked(begun(writer)))).says is Claim.PENDING
     assert "propose_new" not in case.may()
 
 
-def test_a_transaction_that_was_rolled_back_can_be_proposed_anew(session):
-    xid = begun(session)
-    session.rollback()
+def test_a_transaction_that_was_rolled_back_can_be_proposed_anew(writer):
+    xid = begun(writer)
+    writer.rollback()
     case = Case("postgresql-commit")
     case.send()
     assert case.learn("status", json_body=as_the_specimen(asked(xid))).says is Claim.CLOSED
@@ -74,39 +74,39 @@ def test_a_transaction_that_was_rolled_back_can_be_proposed_anew(session):
     assert "propose_new" in case.may()
 
 
-def test_a_transaction_that_was_committed_while_its_answer_was_lost_is_recorded(session):
-    xid = begun(session)
+def test_a_transaction_that_was_committed_while_its_answer_was_lost_is_recorded(writer):
+    xid = begun(writer)
     case = Case("postgresql-commit")
     case.send()
     case.learn("wire", fact="reset")
-    session.commit()
+    writer.commit()
     assert case.standing().evidence is Evidence.UNKNOWN
     assert case.learn("status", json_body=as_the_specimen(asked(xid))).says is Claim.APPLIED
     assert case.may() == {"record"}
 
 
-def test_another_cluster_or_timeline_speaks_of_another_transaction(session):
-    xid = begun(session)
-    session.commit()
+def test_another_cluster_or_timeline_speaks_of_another_transaction(writer):
+    xid = begun(writer)
+    writer.commit()
     row = as_the_specimen(asked(xid))
-    for other in ({"timeline_id": 2}, {"system_identifier": "7000000000000000001"}, {"xid": "815"}):
-        assert Case("postgresql-commit").learn("status", json_body=row | other).correlation is Correlation.MISMATCH
+    for changed in ({"timeline_id": 2}, {"system_identifier": "7000000000000000001"}, {"xid": "815"}):
+        assert Case("postgresql-commit").learn("status", json_body=row | changed).correlation is Correlation.MISMATCH
 
 
-def test_the_answer_to_a_commit_is_its_command_tag(session):
-    begun(session)
-    tag = session.execute("COMMIT").statusmessage
+def test_the_answer_to_a_commit_is_its_command_tag(writer):
+    begun(writer)
+    tag = writer.execute("COMMIT").statusmessage
     assert tag is not None
     case = Case("postgresql-commit")
     case.send()
     assert case.learn("reply", body=tag.encode()).says is Claim.APPLIED
 
 
-def test_the_commit_of_a_failed_transaction_is_answered_by_another_tag(session):
-    begun(session)
+def test_the_commit_of_a_failed_transaction_is_answered_by_another_tag(writer):
+    begun(writer)
     with pytest.raises(psycopg.Error):
-        session.execute("SELECT 1 / 0")
-    tag = session.execute("COMMIT").statusmessage
+        writer.execute("SELECT 1 / 0")
+    tag = writer.execute("COMMIT").statusmessage
     assert tag is not None
     case = Case("postgresql-commit")
     case.send()
