@@ -18,10 +18,12 @@ from operations import reading
 from operations.channels import http
 from operations.channels.base import Answered, Ask, Clock, Credential, Limits, Reach
 from operations.channels.credentials import Form, NoCredential, credential, networks
-from operations.contracts.asked import Unaskable, question
+from operations.contracts.asked import AT_LOCATION, Unaskable, question
 from operations.contracts.channel import Channel, CredentialAs
 from operations.contracts.document import Document
+from operations.contracts.http_semantics import place_to_ask
 from operations.contracts.loading import document_of
+from operations.contracts.references import known_references
 from operations.core.facts import Attempt, Observation
 from operations.core.inquiry import Askable
 from operations.core.schedule import opens_at
@@ -65,7 +67,8 @@ class Prepared:
 
 def asks_by_reference(channel: Channel) -> bool:
     """Say whether a channel asks by the recipient's own reference to the effect."""
-    return channel.asks is not None and "{reference}" in channel.asks.target
+    asks = channel.asks
+    return asks is not None and ("{reference}" in asks.target or asks.target == AT_LOCATION)
 
 
 def askable(document: Document) -> Iterator[str]:
@@ -100,13 +103,16 @@ def prepared(
         raise CannotAsk(f"The contract has no channel {channel} that can be asked.")
     if not operation.recipient.address:
         raise CannotAsk(f"The desk has no address of {operation.recipient.name}.")
+    stored = reading.representation(operation)
+    known = reference if reference is not None else _known_reference(read)
     try:
         asked = question(
             document,
             channel,
-            request=reading.representation(operation),
+            request=stored,
             first_sent_at=_first_sent_at(read),
-            reference=reference if reference is not None else _known_reference(read),
+            reference=known,
+            location=known and place_to_ask(known, address=operation.recipient.address, target=stored.target),
         )
     except Unaskable as error:
         raise CannotAsk(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
@@ -138,8 +144,8 @@ def _known_reference(read: reading.Read) -> str | None:
     """Return the one reference that counting answers have tied to the operation; two would be a guess."""
     if not any(isinstance(event, Observation) and event.effect_ref for event in read.facts.events):
         return None
-    known = read.standing(now=read.operation.assessed_at).effect_refs
-    return known[0] if len(known) == 1 else None
+    known = known_references(read.standing(now=read.operation.assessed_at))
+    return next(iter(known)) if len(known) == 1 else None
 
 
 def _reach(read: reading.Read, channel: Channel) -> Reach:

@@ -16,6 +16,7 @@ from operations.contracts.answer import Answer
 from operations.contracts.channel import Kind
 from operations.contracts.interpret import interpret
 from operations.contracts.loading import document_of
+from operations.contracts.references import known_references
 from operations.core.facts import Attempt, Claim, Correlation, Observation
 from operations.recording import Claimed, Observed, Pen, Report, writing
 from operations.recording.observing import observe_with
@@ -111,7 +112,7 @@ def _references(pen: Pen) -> frozenset[str]:
     found = pen.read()
     if not any(isinstance(event, Observation) and event.effect_ref for event in found.facts.events):
         return frozenset()  # what nobody named no standing holds
-    return frozenset(found.standing(now=pen.now).effect_refs)
+    return known_references(found.standing(now=pen.now))
 
 
 def _sent(pen: Pen) -> dict[str, float]:

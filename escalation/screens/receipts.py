@@ -14,6 +14,7 @@ from operations.contracts.answer import Answer
 from operations.contracts.correlation import Line
 from operations.contracts.interpret import interpret
 from operations.contracts.loading import document_of
+from operations.contracts.references import known_references
 from operations.core.actions import Action
 from operations.core.facts import Claim
 from operations.core.standing import Evidence, Situation
@@ -74,7 +75,7 @@ def _lines(sight: Sight, row: "models.Reading") -> tuple[Line, ...]:
         document_of(row.contract.document),
         request=reading.representation(sight.operation),
         answer=_answer(row.observation),
-        references=frozenset(sight.standing.effect_refs),
+        references=known_references(sight.standing),
     )
     return tuple([_in_words(line) for line in read.lines])
 

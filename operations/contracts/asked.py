@@ -153,8 +153,8 @@ def question(
 ) -> Question:
     """Return the question that this channel asks about a stored request; raises Unaskable, KeyError for no channel.
 
-    `reference` is the recipient's own reference to the effect, `location` the path that `place_to_ask` made of a
-    Location (http_semantics.py), both learnt from a counting answer.
+    `reference` is the recipient's own reference to the effect, learnt from a counting answer (references.py); where it is
+    a Location, `location` is the path that `place_to_ask` (http_semantics.py) made of it.
     """
     asks = document.channels[channel].asks
     if asks is None:
@@ -174,7 +174,7 @@ def question(
         target=target + (f"{'&' if '?' in target else '?'}{urlencode(query)}" if query else ""),
         headers=headers,
         asked_by=asked_by,
-        reference=(location if asks.target == AT_LOCATION else reference) if asked_by == REFERENCE else None,
+        reference=reference if asked_by == REFERENCE else None,
         body=body,
     )
 

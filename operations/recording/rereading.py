@@ -14,7 +14,8 @@ from operations.contracts.answer import Answer
 from operations.contracts.document import Document
 from operations.contracts.interpret import Reading, interpret
 from operations.contracts.loading import document_of
-from operations.core.facts import Event, Facts, Seconds
+from operations.contracts.references import known_references
+from operations.core.facts import Attempt, Event, Facts, Seconds
 from operations.core.standing import infer
 from operations.recording.observing import Claimed, reading_row
 from operations.recording.pen import Pen, chain
@@ -71,16 +72,17 @@ def anew(
     """
     request = reading.representation(operation)
     events: list[Event] = list(facts.events)
+    sent = {event.id: event.at for event in events if isinstance(event, Attempt)}
     references: frozenset[str] = frozenset()
     for row in sorted(observations, key=lambda row: row.position):
         if row.channel == WORDS_CHANNEL:
             continue
         answer = reading.answer(row)
-        read = interpret(document, request=request, answer=answer, references=references)
+        read = interpret(document, request=request, answer=answer, references=references, sent=sent)
         events += read.observations(answer)
         if read.effect_refs:
             so_far = replace(facts, events=tuple(events))
-            references = frozenset(infer(so_far, now=reading.seconds(now)).effect_refs)
+            references = known_references(infer(so_far, now=reading.seconds(now)))
         yield Anew(row, answer, read)
 
 

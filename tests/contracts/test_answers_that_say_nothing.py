@@ -115,7 +115,7 @@ class TestLocations:
     MONITOR = {
         "/channels/record/asks": {"target": "{location}"},
         "/readings/0/correlation": {"by": "question"},
-        "/readings/0/examples/0/answer/known_references": ["/jobs/7"],
+        "/readings/0/examples/0/answer/known_references": ["https://recipient.example/jobs/7"],
     }
 
     def test_a_location_stands_alone(self):
@@ -130,12 +130,11 @@ class TestLocations:
             question(contract(self.MONITOR), "record", request=request(), location=location)
 
     def test_the_question_goes_to_the_path_as_it_was_given(self):
-        found = question(contract(self.MONITOR), "record", request=request(), location="/jobs/7%2F8?full=1")
-        assert (found.target, found.asked_by, found.reference) == (
-            "/jobs/7%2F8?full=1",
-            "reference",
-            "/jobs/7%2F8?full=1",
+        said = "https://recipient.example/jobs/7%2F8?full=1"
+        found = question(
+            contract(self.MONITOR), "record", request=request(), reference=said, location="/jobs/7%2F8?full=1"
         )
+        assert (found.target, found.asked_by, found.reference) == ("/jobs/7%2F8?full=1", "reference", said)
 
     def test_what_else_it_asks_by_joins_its_query(self):
         changes = {**self.MONITOR, "/channels/record/asks": {"target": "{location}", "query": {"wait": "0"}}}
@@ -144,9 +143,9 @@ class TestLocations:
 
     def test_an_answer_there_is_the_operation_s_own_only_where_the_location_is_known_to_be(self):
         document = contract(self.MONITOR)
-        came = answer(json=OK, reference="/jobs/7")
+        came = answer(json=OK, reference="https://recipient.example/jobs/7")
         assert interpret(document, request=request(), answer=came).correlation is Correlation.WEAK
-        known = frozenset({"/jobs/7"})
+        known = frozenset({"https://recipient.example/jobs/7"})
         assert (
             interpret(document, request=request(), answer=came, references=known).correlation is Correlation.OPERATION
         )

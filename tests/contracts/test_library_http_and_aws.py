@@ -5,13 +5,14 @@ import pytest
 from operations.contracts.asked import Unaskable, question
 from operations.contracts.http_semantics import conditional_headers, place_to_ask
 from operations.contracts.loading import selectable
+from operations.contracts.references import known_references
 from operations.contracts.specimen import representation
 from operations.core.facts import Claim, Correlation
 from operations.core.protection import Protection, ProtectionReason
 from operations.core.standing import Evidence, FurtherEffect
 from tests.contracts.library_readings import DAY, SENT_AT, Case, named
 
-TOKEN = "xMcwG14507example"
+OURS = "xMcwG14507example"
 NAMES = ("async-http", "ec2-run-instances", "s3-conditional-put", "sqs-fifo", "stripe-v2")
 
 
@@ -38,7 +39,7 @@ def test_no_answer_of_the_moment_settles_anything(name, status):
     assert case.standing().evidence is Evidence.UNKNOWN
 
 
-def launched(token: str = TOKEN, *reservations: str, image: str = "ami-bff32ccc") -> bytes:
+def launched(token: str = OURS, *reservations: str, image: str = "ami-bff32ccc") -> bytes:
     found = "".join(
         f"<item><reservationId>{one}</reservationId><instancesSet><item><imageId>{image}</imageId>"
         f"<instanceType>t2.micro</instanceType><clientToken>{token}</clientToken></item></instancesSet></item>"
@@ -261,9 +262,14 @@ class TestAsynchronousHttp:
         case = Case("async-http")
         case.send()
         said = case.learn("reply", status=202, headers=(("location", "https://api.example/jobs/17"),))
-        there = place_to_ask(said.effect_refs[0], address="https://api.example", target="/orders")
-        asked = question(case.document, "monitor", request=representation(case.document), location=there)
-        assert (asked.target, asked.asked_by, asked.reference) == ("/jobs/17", "reference", "/jobs/17")
+        (reference,) = known_references(case.standing())
+        assert said.effect_refs == (reference,)
+        there = place_to_ask(reference, address="https://api.example", target="/orders")
+        stored = representation(case.document)
+        asked = question(case.document, "monitor", request=stored, reference=reference, location=there)
+        assert (asked.target, asked.asked_by, asked.reference) == ("/jobs/17", "reference", reference)
+        found = case.learn("monitor", status=202, reference=reference)
+        assert (found.says, found.correlation) == (Claim.ACCEPTED, Correlation.OPERATION)
         assert place_to_ask("https://other.example/jobs/17", address="https://api.example", target="/orders") is None
 
     def test_the_monitor_is_asked_whether_anything_changed(self):
