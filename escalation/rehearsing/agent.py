@@ -31,12 +31,13 @@ class Agent:
     """One operation's sender at one desk.
 
     `sealed` says that it keeps no attempt to itself; `repeats_as` is the account under which a repeat would go out.
-    It sends as account `one`.
+    It sends as account `one`. `collected`: whatever ticket there is after an attempt is handed over at once.
     """
 
     desk: Desk
     sealed: bool = True
     repeats_as: str = "one"
+    collected: bool = False
     learnt: list[Attempt | Answer] = field(default_factory=list)
 
     def attempt(self) -> None:
@@ -47,6 +48,8 @@ class Agent:
             self._wire(name, seen.ended)
         else:
             self.learnt.append(self._answer(REPLY, seen, attempt=name))
+        if self.collected:
+            self.desk.collect_all()
 
     def fail_to_connect(self) -> None:
         """An attempt of which no byte was written: nobody listened there."""

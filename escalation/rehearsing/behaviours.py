@@ -54,7 +54,16 @@ def _kept(keeps_for: float | str, *, collected: bool) -> str:
         return "keeps a number for ever"
     if keeps_for == "while_exists":
         return f"keeps a number while its ticket exists ({'it is gone' if collected else 'it does'})"
-    return f"keeps a number for {keeps_for:,g} s" if keeps_for else "forgets a number at once"
+    return f"keeps a number for {span(float(keeps_for))}" if keeps_for else "forgets a number at once"
+
+
+def span(seconds: Seconds) -> str:
+    """Return an interval in the largest unit that gives a whole number: "1 day", "36 h", "90 s"."""
+    for unit, size in (("day", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size and seconds % size == 0:
+            count = int(seconds // size)
+            return f"{count:,} {unit}{'s' if unit == 'day' and count > 1 else ''}"
+    return f"{seconds:,g} s"
 
 
 def _keeping(promised: Protection) -> tuple[Terms, ...]:

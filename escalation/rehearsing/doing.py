@@ -61,17 +61,21 @@ DO: Final[dict[Doing, Callable[[Agent, Seconds], None]]] = {
 }
 
 
-def played(scene: Scene, way: Way, *, desk: Desk, window: Seconds) -> Agent:
-    """Let the agent play its part in a history that the desk was told to make so; what comes unseen has come."""
-    agent = Agent(desk, sealed=scene.sealed, repeats_as=scene.repeats_as)
+def played(scene: Scene, way: Way, *, desk: Desk, window: Seconds, collected: bool = False) -> Agent:
+    """Let the agent play its part in a history that the desk was told to make so; what comes unseen has come.
+
+    `collected`: every ticket is handed over as soon as it is issued.
+    """
+    agent = Agent(desk, sealed=scene.sealed, repeats_as=scene.repeats_as, collected=collected)
     way.stage(desk)
     scene.acts(agent, window)
     if way.unseen == "arrives":
-        for passage in desk.held(KEY):
-            desk.release(passage)
+        desk.release(desk.held(KEY)[0])
     elif way.unseen:
         for passage in desk.pending(KEY):
             desk.finish(passage, handling=way.unseen)
+    if collected:
+        desk.collect_all()
     return agent
 
 

@@ -4,10 +4,11 @@ It fails where a permitted action led to a second effect, or where the desk did 
 reports caution without need where an action was refused for harm and no history that was played did any.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
+from escalation.rehearsing.agent import Agent
 from escalation.rehearsing.behaviours import Behaviour, behaviours, window
 from escalation.rehearsing.desk import Desk, NoDesk
 from escalation.rehearsing.doing import Doing, effects, played, predicted
@@ -76,11 +77,20 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What all runs of one scene share: the contract's ears, the desk's behaviour, when its numbers are forgotten."""
+    """What the runs of one scene at one desk share; `told` is what the core told before in the same rehearsal."""
 
     scene: Scene
     hearing: Hearing
     behaviour: Behaviour
+    told: "dict[Hashable, Known]" = field(default_factory=dict, compare=False)
+
+    def known(self, agent: Agent) -> "Known":
+        """Return what the core tells and permits; an agent that learnt the same at the same time is told the same."""
+        now = agent.desk.now()
+        learnt = (tuple(agent.learnt), agent.sealed, agent.repeats_as, now, self.window)
+        if learnt not in self.told:
+            self.told[learnt] = known(agent.facts(self.hearing), now=now, after=now + self.window)
+        return self.told[learnt]
 
     @property
     def window(self) -> Seconds:
@@ -113,13 +123,16 @@ class Known:
         """The histories that the core holds possible."""
         return {row.history.kind for row in self.rows}
 
-    def most(self, doing: Doing, kind: HistoryKind) -> tuple[Effects | None, bool]:
-        """Return the most effects told for this history, or for all where it is ruled out, and whether it is told."""
-        told = [predicted(doing, row) for row in self.rows if row.history.kind is kind]
-        cells = [cell for cell in told or [predicted(doing, row) for row in self.rows] if cell is not None]
-        if not cells:
-            return None, bool(told)
-        return UNKNOWN if UNKNOWN in cells else max(cells, key=int), bool(told)
+    def told_as(self, way: Way) -> HistoryKind | None:
+        """Return the history as the core tells it: itself, or what it is to somebody who learnt less; None: ruled out."""
+        return next((kind for kind in (way.history, way.unheard) if kind in self.kinds), None)
+
+    def most(self, doing: Doing, kind: HistoryKind | None) -> Effects | None:
+        """Return the most effects told for this history, or, where it is ruled out, for all together."""
+        told = [predicted(doing, row) for row in self.rows if kind in (None, row.history.kind)]
+        if UNKNOWN in told:
+            return UNKNOWN
+        return max([cell for cell in told if isinstance(cell, int)], default=None)
 
 
 def known(facts: Facts, *, now: Seconds, after: Seconds) -> Known:
@@ -131,37 +144,37 @@ def known(facts: Facts, *, now: Seconds, after: Seconds) -> Known:
 
 
 def _counted(setup: Setup, way: Way, doing: Doing) -> int:
-    agent = played(setup.scene, way, desk=opened(setup.behaviour.terms), window=setup.window)
-    _wait(setup, agent.desk)
+    agent = _played(setup, way)
     return effects(doing, way, agent=agent, window=setup.window)
 
 
-def _wait(setup: Setup, desk: Desk) -> None:
+def _played(setup: Setup, way: Way) -> Agent:
+    """Return the agent after its part, at a desk of its own, when it may act again."""
+    desk, collected = opened(setup.behaviour.terms), setup.behaviour.collected
+    agent = played(setup.scene, way, desk=desk, window=setup.window, collected=collected)
     desk.advance(setup.pause)
-    if setup.behaviour.collected:
-        desk.collect_all()
+    return agent
 
 
 def _runs_of(setup: Setup, way: Way) -> Iterator[Run]:
-    agent = played(setup.scene, way, desk=opened(setup.behaviour.terms), window=setup.window)
-    _wait(setup, agent.desk)
-    now = agent.desk.now()
-    found = known(agent.facts(setup.hearing), now=now, after=now + setup.window)
+    agent = _played(setup, way)
+    found = setup.known(agent)
     before = _counted(setup, way, Doing.STOP)
+    told = found.told_as(way)
     for doing in Doing:
-        most, foretold = found.most(doing, way.history)
+        most = found.most(doing, told)
         if most is None:
             continue  # there is no such column: protection is not active, or never ends
         refusal = found.verdict[doing]
         yield Run(
             scene=setup.scene.name,
-            history=way.history,
+            history=told or way.history,
             way=way.words,
             desk=setup.behaviour.words,
             doing=doing,
             refused=None if refusal is None else refusal.kind,
-            foretold=foretold,
-            whole=found.kinds <= {one.history for one in setup.ways},
+            foretold=told is not None,
+            whole=found.kinds <= {found.told_as(one) for one in setup.ways},
             most=most,
             counted=before if doing is Doing.STOP else _counted(setup, way, doing),
             before=before,
@@ -180,9 +193,9 @@ def runs(document: Document, *, breaking: Mapping[str, Any] | None = None) -> It
     Raises `NoDesk` and `UnknownTerm`.
     """
     opened(breaking or {})
-    hearing = Hearing(document)
+    hearing, told = Hearing(document), dict[Hashable, Known]()
     for scene in scenes_for(hearing):
         for behaviour in behaviours(document, breaking=breaking):
-            setup = Setup(scene=scene, hearing=hearing, behaviour=behaviour)
+            setup = Setup(scene=scene, hearing=hearing, behaviour=behaviour, told=told)
             for way in setup.ways:
                 yield from _runs_of(setup, way)

@@ -47,6 +47,7 @@ class Rehearsed:
     promises: tuple[Promise, ...]
     gaps: tuple[str, ...]
     rows: tuple[Row, ...]
+    scenes: int
     runs: int
     second_effects: int
     exceeded: int
@@ -75,6 +76,7 @@ class Rehearsed:
             "verdict": self.verdict,
             "promises": [list(promise) for promise in self.promises],
             "gaps": list(self.gaps),
+            "scenes": self.scenes,
             "runs": self.runs,
             "second_effects": self.second_effects,
             "exceeded": self.exceeded,
@@ -136,12 +138,13 @@ def rehearse(document: Document, *, breaking: Mapping[str, Any] | None = None) -
     """
     broken = dict(breaking or {})
     found = list(runs(document, breaking=broken))
-    desks = behaviours(document, breaking=broken)
+    desks, scenes = behaviours(document, breaking=broken), scenes_for(Hearing(document))
     return Rehearsed(
         desks=desks,
         promises=promises(document, desks),
-        gaps=gaps(document, scenes_for(Hearing(document)), breaking=broken),
+        gaps=gaps(document, scenes, breaking=broken),
         rows=_rows(found),
+        scenes=len(scenes),
         runs=len(found),
         second_effects=sum(run.harmed_with_leave for run in found),
         exceeded=sum(run.exceeded for run in found),

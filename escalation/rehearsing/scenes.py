@@ -58,9 +58,10 @@ ACCEPTED = told(handling="accept")
 class Way:
     """One way to make a history so: what the desk is told before, and what comes unseen after the agent's part.
 
-    `unseen` is `issue` or `fail_before` for what was accepted for later, or `arrives` for what was on its way;
+    `unseen` is `issue` or `fail_before` for what was accepted for later, or `arrives`: the first that is held goes on;
     `copies`: late copies of everything arrive in the end. `most`: its effects are the most that the history allows.
-    `only_on`: terms without which a desk can't do it.
+    `only_on`: terms without which a desk can't do it. `unheard`: what the history is to somebody for whom the answer
+    that sets it apart says nothing.
     """
 
     history: HistoryKind
@@ -70,6 +71,7 @@ class Way:
     copies: bool = False
     most: bool = True
     only_on: Mapping[str, str] = field(default_factory=dict)
+    unheard: HistoryKind | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +150,14 @@ TWICE: Final = (
         most=False,
     ),
     Way(history=H.ACTED_AND_MAY_AGAIN, words="one acts, one is in work", stage=each(REPLY_LOST, IN_WORK)),
+    Way(
+        history=H.ACTED_AND_MAY_AGAIN,
+        words="both are in work, and one of them acts",
+        stage=each(IN_WORK, IN_WORK),
+        unseen="arrives",
+        only_on={"mechanism": "key", "concurrent_use": "unprotected"},
+        most=False,
+    ),
     Way(history=H.TWO_UNDER_WAY, words="both are in work", stage=each(IN_WORK, IN_WORK)),
 )
 OTHERS: Final = (
@@ -171,7 +181,13 @@ OTHERS: Final = (
     ),
 )
 LATER: Final = (
-    Way(history=H.CAME_TO_NOTHING, words="it ends without a ticket", stage=ACCEPTED, unseen="fail_before"),
+    Way(
+        history=H.CAME_TO_NOTHING,
+        words="it ends without a ticket",
+        stage=ACCEPTED,
+        unseen="fail_before",
+        unheard=H.REQUEST_LOST,
+    ),
     Way(history=H.UNDER_WAY, words="it is carried out in the end", stage=ACCEPTED),
     Way(
         history=H.UNDER_WAY,
@@ -204,7 +220,7 @@ SCENES: Final = (
     Scene(
         name="Nobody listened, no byte left",
         acts=not_connected,
-        ways=(Way(history=H.NEVER_LEFT, words="nothing", stage=nothing),),
+        ways=(Way(history=H.NEVER_LEFT, words="nothing", stage=nothing, unheard=H.REQUEST_LOST),),
     ),
     Scene(name="No answer", acts=once, ways=UNKNOWN_ONE),
     Scene(name="No answer, and the time of the guarantee is over", acts=lapse, ways=UNKNOWN_ONE),
@@ -223,33 +239,41 @@ SCENES: Final = (
     Scene(
         name="A receipt in the record",
         acts=once_and_ask,
-        ways=(Way(history=H.ACTED, words="the reply was lost", stage=REPLY_LOST),),
+        ways=(Way(history=H.ACTED, words="the reply was lost", stage=REPLY_LOST, unheard=H.REPLY_LOST),),
     ),
     Scene(
         name="A receipt in the reply",
         acts=once,
-        ways=(Way(history=H.ACTED, words="the ticket is in the reply", stage=nothing),),
+        ways=(Way(history=H.ACTED, words="the ticket is in the reply", stage=nothing, unheard=H.REPLY_LOST),),
     ),
     Scene(
         name="Closed at the desk",
         acts=close,
         ways=(
-            Way(history=H.CLOSED, words="the request was lost before", stage=LOST),
-            Way(history=H.CLOSED, words="the request comes after it", stage=ON_ITS_WAY, most=False),
+            Way(history=H.CLOSED, words="the request was lost before", stage=LOST, unheard=H.REQUEST_LOST),
+            Way(
+                history=H.CLOSED, words="the request comes after it", stage=ON_ITS_WAY, most=False, unheard=H.UNDER_WAY
+            ),
         ),
     ),
     Scene(
         name="Refused for good",
         acts=once,
         ways=(
-            Way(history=H.REFUSED, words="it is refused", stage=REFUSE),
-            Way(history=H.REFUSED, words="it is refused, and a copy of it comes late", stage=REFUSE, copies=True),
+            Way(history=H.REFUSED, words="it is refused", stage=REFUSE, unheard=H.REQUEST_LOST),
+            Way(
+                history=H.REFUSED,
+                words="it is refused, and a copy of it comes late",
+                stage=REFUSE,
+                copies=True,
+                unheard=H.REQUEST_LOST,
+            ),
         ),
     ),
     Scene(
         name="A ticket in the reply, and the record shows it closed",
         acts=once_and_ask,
-        ways=(Way(history=H.ACTED, words="the reply is right", stage=CONTRADICTED),),
+        ways=(Way(history=H.ACTED, words="the reply is right", stage=CONTRADICTED, unheard=H.REPLY_LOST),),
         unplayed=frozenset({H.CLOSED}),
     ),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from escalation.rehearsing.behaviours import Behaviour
+from escalation.rehearsing.behaviours import Behaviour, span
 from escalation.rehearsing.hearing import RECORD, REPLY, WIRE, route
 from escalation.rehearsing.scenes import Scene
 from operations.contracts.document import ChangedArguments, Document
@@ -60,7 +60,7 @@ _OWN_RULES: Final = (
 
 def _word(value: object) -> str:
     if isinstance(value, int | float):
-        return f"for {value:,g} s" if value else "not at all"
+        return f"for {span(float(value))}" if value else "not at all"
     return _WORDS[str(value)]
 
 

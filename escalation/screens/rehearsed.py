@@ -31,7 +31,7 @@ _SENDS_NOTHING: Final = "sends nothing"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One action: its name, and whether it was permitted in the scene; the sentence says by which kind it was not."""
+    """One action: its name, and whether it was permitted in the scene, or why not; empty where it can't be done there."""
 
     name: str
     verdicts: tuple[str, ...]
@@ -92,7 +92,9 @@ def _or(numbers: Iterable[int]) -> str:
 
 def _most(rows: list[Row]) -> str:
     told = [row["most"] for row in rows]
-    return "not bounded" if UNKNOWN in told else f"at most {'2+' if max(told) >= MOST else max(told)}"
+    if UNKNOWN in told:
+        return "not bounded"
+    return "may be 2 or more" if max(told) >= MOST else f"at most {max(told)}"
 
 
 def _fault(rows: list[Row]) -> str:
@@ -113,17 +115,16 @@ def _having(rows: list[Row], **values: object) -> list[Row]:
 
 
 def _scene(number: int, name: str, rows: list[Row]) -> Scene:
-    doings = [doing for doing in Doing if _having(rows, action=doing)]
     columns = [
         Column(ACTIONS[doing], tuple(dict.fromkeys(_verdict(row) for row in _having(rows, action=doing))))
-        for doing in doings
+        for doing in Doing
     ]
     kinds = dict.fromkeys((row["sentence"], row["foretold"]) for row in rows)
     histories = [
         History(
             sentence,
             not foretold,
-            tuple([_cell(_having(rows, action=doing, sentence=sentence, foretold=foretold)) for doing in doings]),
+            tuple([_cell(_having(rows, action=doing, sentence=sentence, foretold=foretold)) for doing in Doing]),
         )
         for sentence, foretold in kinds
     ]

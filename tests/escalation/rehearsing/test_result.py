@@ -141,3 +141,18 @@ def test_all_that_is_stored_is_plain_json(silence):
 
 def test_no_sentence_of_failure_is_the_sentence_of_success():
     assert len({CLEAN, EXCEEDED, FAILED, FAILED_BREAKING}) == 4
+
+
+def test_what_a_contract_can_not_hear_is_played_as_what_it_looks_like():
+    found = rehearse(document_of(library_text("idempotency-key")))
+    receipt = row(found, "A receipt in the reply", "reply_lost", "propose_new")
+    assert (receipt["verdict"], receipt["counted"]) == ("harm", [2])
+    assert len({one["scene"] for one in found.rows}) == found.scenes == found.summary()["scenes"]
+
+
+def test_a_number_that_lasts_as_long_as_its_object_runs_again_once_the_object_is_gone():
+    found = rehearse(promising(guaranteed_for=Guarantee.WHILE_EXISTS))
+    lost = row(found, "No answer", "reply_lost", "repeat")
+    assert (lost["verdict"], lost["most"], lost["counted"]) == ("harm", "unknown", [1, 2])
+    assert "it is gone" in lost["desk"]
+    assert found.passed

@@ -139,3 +139,32 @@ def test_an_older_rehearsal_keeps_its_address(reader):
     text = reader.get(address(), {"number": "1"}).text
     assert "Rehearsal 1, <time" in text
     assert "All 2 rehearsals" in text
+
+
+@pytest.fixture
+def no_queue():
+    """The task queue is where nobody listens."""
+    was = app.conf.broker_write_url
+    app.conf.broker_write_url = "redis://127.0.0.1:1/0"
+    app.amqp._producer_pool = None
+    yield
+    app.conf.broker_write_url = was
+    app.amqp._producer_pool = None
+
+
+def test_without_a_task_queue_it_is_said_that_nothing_was_started(editor, no_queue):
+    answer = editor.post(address(), {"number": "1"})
+    assert answer.status_code == 503
+    assert "the task queue does not answer" in answer.text
+    assert not Rehearsal.objects.exists()
+
+
+def test_the_worker_is_asked_by_a_message(editor, broker):
+    with app.connection_for_read() as connection:
+        queue = connection.SimpleQueue("celery")
+        queue.clear()
+        assert editor.post(address(), {"number": "1"}).status_code == 302
+        message = queue.get(timeout=10)
+        message.ack()
+    assert message.headers["task"] == "escalation.rehearsing.tasks.rehearse"
+    assert message.payload[0][:3] == ["collection-desk", 1, 1]
