@@ -3,6 +3,10 @@
 from django.urls import URLPattern, URLResolver, path
 
 from escalation.views.api_reference import api_reference
+from escalation.views.contracts import contract, contract_differences, contracts, recipient_contracts
+from escalation.views.contracts_begin import begin_draft, new_contract
+from escalation.views.contracts_draft import contract_draft, contract_draft_text
+from escalation.views.contracts_publish import publish_contract
 from escalation.views.health import healthz, readyz
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
@@ -21,6 +25,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/parts/<str:part>", operation_part, name="operation_part"),
     path("operations/<int:number>/ask", observe, name="observe"),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
+    path("contracts", contracts, name="contracts"),
+    path("new-contract", new_contract, name="new_contract"),
+    path("contracts/<slug:recipient>", recipient_contracts, name="recipient_contracts"),
+    path("contracts/<slug:recipient>/<int:version>", contract, name="contract"),
+    path("contracts/<slug:recipient>/differences", contract_differences, name="contract_differences"),
+    path("contracts/<slug:recipient>/begin", begin_draft, name="begin_draft"),
+    path("contracts/<slug:recipient>/draft", contract_draft, name="contract_draft"),
+    path("contracts/<slug:recipient>/draft/text", contract_draft_text, name="contract_draft_text"),
+    path("contracts/<slug:recipient>/draft/publish", publish_contract, name="publish_contract"),
     path("contracts/<slug:recipient>/<int:version>/rehearsal", rehearsal, name="rehearsal"),
     path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api_v1),

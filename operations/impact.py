@@ -6,7 +6,7 @@ thousand open operations are looked through page by page.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
@@ -37,6 +37,7 @@ class Stands:
     protection_reason: str | None
     conflict: str | None
     permitted: tuple[str, ...]
+    standing: Standing = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Change:
     @property
     def differs(self) -> tuple[str, ...]:
         """The names of what would change."""
-        names = [field.name for field in fields(Stands)]
+        names = [one.name for one in fields(Stands) if one.compare]
         return tuple([name for name in names if getattr(self.before, name) != getattr(self.after, name)])
 
 
@@ -74,6 +75,7 @@ def _stands(standing: Standing) -> Stands:
         protection_reason=standing.protection_reason,
         conflict=standing.conflict,
         permitted=tuple(sorted([action for action, refusal in permitted(standing).items() if refusal is None])),
+        standing=standing,
     )
 
 

@@ -16,10 +16,6 @@ class NoSuchRecipient(Exception):
     """No recipient has this key."""
 
 
-class NoSuchVersion(Exception):
-    """The recipient has no contract version of this number."""
-
-
 def recipient(key: str) -> models.Recipient:
     """Return the recipient with this key; raises `NoSuchRecipient`."""
     row = models.Recipient.objects.filter(key=key).first()
@@ -50,12 +46,14 @@ def versions_of(recipient_id: int) -> list[models.Contract]:
     return list(rows.annotate(began=Count("operations")))
 
 
-def version(key: str, number: int) -> models.Contract:
-    """Return one version of a recipient's contract, draft or published; raises `NoSuchVersion`."""
-    row = models.Contract.objects.select_related("recipient").filter(recipient__key=key, version=number).first()
-    if row is None:
-        raise NoSuchVersion(f"{key}, version {number}")
-    return row
+def documents(contract_ids: Collection[int]) -> dict[int, str]:
+    """Return the documents of these contract versions (row ids)."""
+    return dict(models.Contract.objects.filter(id__in=contract_ids).values_list("id", "document"))
+
+
+def draft_of(recipient_id: int) -> models.Contract | None:
+    """Return the version that is being written for a recipient (row id), if there is one."""
+    return models.Contract.objects.filter(recipient_id=recipient_id, published_at=None).order_by("-version").first()
 
 
 def _open_behind(recipient_id: int) -> QuerySet[models.Operation]:

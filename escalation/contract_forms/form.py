@@ -45,6 +45,10 @@ def faults_of(text: str) -> tuple[Refused, ...]:
     return ()
 
 
+def _id(name: str) -> str:
+    return "f" + name.replace("/", "-").replace(":", "-").replace("#", "-")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question as it is shown: `told` is what stands there, None where it is written in the text otherwise."""
@@ -58,7 +62,7 @@ class Question:
     @property
     def id(self) -> str:
         """The id of its input."""
-        return "f" + self.name.replace("/", "-").replace(":", "-").replace("#", "-")
+        return _id(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +76,17 @@ class Row:
     questions: tuple[Question, ...]
     faults: tuple[Refused, ...] = ()
     problem: str = ""
+
+    @property
+    def id(self) -> str:
+        """The id of the input of its name."""
+        return _id(f"{self.prefix}:name")
+
+    @property
+    def wrong(self) -> int:
+        """How much of it has to be mended."""
+        asked = sum(len(one.faults) + bool(one.problem) for one in self.questions)
+        return asked + len(self.faults) + bool(self.problem)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

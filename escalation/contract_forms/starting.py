@@ -4,10 +4,15 @@ from typing import Final
 
 from django import forms
 
-from operations.contracts.loading import library
+from operations.contracts.loading import library, library_text
 
 LONGEST_NAME: Final = 200
 BLANK: Final = "blank"
+
+
+def starting_text(start: str) -> tuple[str, str]:
+    """Return the text that a draft begins with and what it was taken from; raises KeyError for no such start."""
+    return (blank_text(), "") if start == BLANK else (library_text(start), f"library: {start}")
 
 
 def blank_text() -> str:

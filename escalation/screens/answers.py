@@ -5,7 +5,7 @@ gives the colour of the question, `tone` overrules it where there is a reason to
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from escalation.screens.sight import Sight
@@ -74,7 +74,12 @@ def nothing_left_to_send(standing: Standing) -> bool:
 
 def is_it_safe_to_send_again(sight: Sight) -> Answer:
     """Return the answer to "Safe to send again?"; its end carries its day."""
-    standing, question = sight.standing, "Safe to send again?"
+    return safe_to_send_again(sight.standing, now=sight.now)
+
+
+def safe_to_send_again(standing: Standing, *, now: datetime) -> Answer:
+    """Return that answer of one standing."""
+    question = "Safe to send again?"
     if nothing_left_to_send(standing):
         return Answer("guard", question, "unneeded", "Not needed")
     if standing.protection is Protection.ABSENT:
@@ -84,8 +89,8 @@ def is_it_safe_to_send_again(sight: Sight) -> Answer:
     until = reading.moment(standing.protection_until)
     if until is None:
         return Answer("guard", question, "shield", "Yes")
-    tone = "warn" if until - sight.now <= SOON else ""
-    return Answer("guard", question, "shield", f"Yes, until {clock(until, now=sight.now)}", tone)
+    tone = "warn" if until - now <= SOON else ""
+    return Answer("guard", question, "shield", f"Yes, until {clock(until, now=now)}", tone)
 
 
 def answers(sight: Sight) -> tuple[Answer, Answer, Answer]:

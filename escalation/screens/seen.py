@@ -46,7 +46,7 @@ class Sent:
     fate: str
 
 
-_SAYS: Final[Mapping[str, str]] = {
+SAYS: Final[Mapping[str, str]] = {
     Claim.APPLIED: "it happened",
     Claim.CLOSED: "ended without effect",
     Claim.ABSENT: "not there",
@@ -73,7 +73,7 @@ _OVERRULED: Final = "The recipient's own word shows otherwise."
 
 def says(row: "models.Reading") -> str:
     """Return what a reading says, in words."""
-    word = _SAYS.get(row.says, row.says)
+    word = SAYS.get(row.says, row.says)
     if row.says == Claim.ATTEMPT_REFUSED and row.covers_copies:
         return f"{word}, late copies too"
     return f"{word}: {', '.join(row.effect_refs)}" if row.effect_refs else word

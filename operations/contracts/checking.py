@@ -35,14 +35,19 @@ def check(text: str) -> Report:
         return Report(document=None, refused=refused.faults)
     return Report(
         document=document,
-        findings=tuple(_findings(document)),
+        findings=findings(document),
         overlaps=tuple(overlaps(document)),
         draft=draft_reasons(document),
         examples=sum(1 for _ in examples(document)),
     )
 
 
-def _findings(document: Document) -> Iterator[str]:
+def findings(document: Document) -> tuple[str, ...]:
+    """Return what a contract leaves open: channels and expected statuses that no rule reads, and rules in vain."""
+    return tuple(_left_open(document))
+
+
+def _left_open(document: Document) -> Iterator[str]:
     for channel in silent(document):
         yield f"no rule reads the channel {channel}"
     for channel, statuses in unhandled(document).items():

@@ -1,17 +1,23 @@
-"""`manage.py contracts check [FILE ...]` and `manage.py contracts schema`: contracts without a database."""
+"""`manage.py contracts check [FILE ...]` and `contracts schema`, which need no database, and
+`contracts impact RECIPIENT FILE`: what publishing a contract would change."""
 
 import json
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand
+from django.utils import timezone
 
+from escalation.screens.contracts.impact import changed, sentences
+from operations import versions
 from operations.contracts.checking import Report, check
 from operations.contracts.document import Document
-from operations.contracts.loading import library, library_text
+from operations.contracts.loading import ContractRefused, library, library_text
+from operations.impact import Change, impact
 
 CLEAN, FOUND, UNREADABLE = 0, 1, 2
 _SCHEMA_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -35,14 +41,24 @@ def _lines(name: str, report: Report, *, overlaps: bool) -> Iterator[str]:
         yield from (f"{name}: draft: {reason}" for reason in report.draft)
 
 
+def _changes(recipient_id: int, *, text: str, now: datetime) -> Iterator[Change]:
+    """Yield what would change, page by page, so that any number of operations is looked at in bounded memory."""
+    page = impact(recipient_id, text=text, now=now)
+    yield from page.changes
+    while page.next is not None:
+        page = impact(recipient_id, text=text, now=now, after=page.next)
+        yield from page.changes
+
+
 class Command(BaseCommand):
     """Checks contracts, those of the library if no file is named, or writes the JSON Schema of the document.
 
     Exit status 0: every contract loads, leaves no expected status unhandled and has no rule in vain; 1: something was
-    found; 2: a file can't be read. A draft is not a finding.
+    found; 2: a file can't be read. A draft is not a finding. `impact` leaves with 0 if no open operation would stand
+    otherwise, 1 if some would or the contract is refused, 2 if there is no such file or recipient; it writes nothing.
     """
 
-    help = "Check contract documents, or write their JSON Schema. No database is used."
+    help = "Check contract documents, write their JSON Schema, or tell what publishing one would change."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -52,6 +68,11 @@ class Command(BaseCommand):
         checking.add_argument("files", nargs="*", metavar="FILE", help="YAML documents; none: the library")
         checking.add_argument("--overlaps", action="store_true", help="list the pairs of rules whose order decides")
         words.add_parser("schema", help="write the JSON Schema of a contract document, for editors")
+        changing = words.add_parser(
+            "impact", help="list the open operations that would stand otherwise; writes nothing"
+        )
+        changing.add_argument("recipient", help="its name in addresses and in the API")
+        changing.add_argument("file", metavar="FILE", help="the YAML document that would be published")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do what was asked and leave with the exit status."""
@@ -60,10 +81,14 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(schema, indent=2, sort_keys=True))
             return
         try:
+            if options["word"] == "impact":
+                sys.exit(self._impact(options["recipient"], Path(options["file"])))
             sys.exit(self._check(options["files"], overlaps=options["overlaps"]))
+        except versions.NoSuchRecipient as error:
+            self.stderr.write(f"There is no recipient {error}.")
         except (OSError, UnicodeDecodeError) as error:
             self.stderr.write(f"A file can't be read: {error}.")
-            sys.exit(UNREADABLE)
+        sys.exit(UNREADABLE)
 
     def _check(self, names: list[str], *, overlaps: bool) -> int:
         status = CLEAN
@@ -73,3 +98,17 @@ class Command(BaseCommand):
             for line in _lines(name, report, overlaps=overlaps):
                 self.stdout.write(line)
         return status
+
+    def _impact(self, recipient: str, file: Path) -> int:
+        text, found = file.read_text(encoding="utf-8"), versions.recipient(recipient)
+        changes, now = 0, timezone.now()
+        try:
+            for change in _changes(found.id, text=text, now=now):
+                changes += 1
+                self.stdout.write("\n".join(sentences(changed(change, now=now))))
+        except ContractRefused as refused:
+            self.stdout.write("\n".join([f"{file}: refused: {fault}" for fault in refused.faults]))
+            return FOUND
+        total = versions.open_count(found.id)
+        self.stdout.write(f"{changes} of {total} open operations of {recipient} would stand otherwise.")
+        return FOUND if changes else CLEAN

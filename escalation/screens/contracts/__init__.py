@@ -1,0 +1,1 @@
+"""Contracts as people read them: clause by clause, in words."""
