@@ -30,6 +30,7 @@ app.conf.update(
         # A tick that finds every worker busy asking is not worth keeping.
         "ask about what is due": {"task": "operations.tasks.poll", "schedule": 2.0, "options": {"expires": 10}},
         "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
+        "judge what recipients told": {"task": "operations.tasks.judge", "schedule": 5.0, "options": {"expires": 10}},
         "read by the contract in force": {"task": "operations.tasks.reread", "schedule": 20.0},
     },
 )

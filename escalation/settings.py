@@ -129,6 +129,14 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {"django": {"handlers": [], "level": "WARNING", "propagate": True}},
 }
+# What is kept of the messages that recipients send by themselves, for each: its messages a minute, bytes a day, and
+# messages at a time that no operation is known for; and the longest message, which is refused before it is read.
+LISTENING = {
+    "messages_a_minute": environment.int("UNRESOLVED_MESSAGES_A_MINUTE", default=600),
+    "bytes_a_day": environment.int("UNRESOLVED_MESSAGE_BYTES_A_DAY", default=256 * 1024 * 1024),
+    "orphans": environment.int("UNRESOLVED_ORPHANS", default=10_000),
+}
+LONGEST_MESSAGE = environment.int("UNRESOLVED_LONGEST_MESSAGE", default=1024 * 1024)
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"

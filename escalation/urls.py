@@ -8,6 +8,7 @@ from escalation.views.contracts_begin import begin_draft, new_contract
 from escalation.views.contracts_draft import contract_draft, contract_draft_text
 from escalation.views.contracts_publish import publish_contract
 from escalation.views.health import healthz, readyz
+from escalation.views.hooks import hook
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.queue import queue, queue_revision, queue_rows
@@ -35,6 +36,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("contracts/<slug:recipient>/draft/text", contract_draft_text, name="contract_draft_text"),
     path("contracts/<slug:recipient>/draft/publish", publish_contract, name="publish_contract"),
     path("contracts/<slug:recipient>/<int:version>/rehearsal", rehearsal, name="rehearsal"),
+    path("hooks/<slug:recipient>", hook, name="hook"),
+    path("hooks/<slug:recipient>/<slug:channel>", hook, name="hook_channel"),
     path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api_v1),
     path("sign-in", sign_in, name="sign_in"),

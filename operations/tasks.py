@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from operations import polling, rereading
+from operations import listening, polling, rereading
 
 
 @shared_task
@@ -16,3 +16,9 @@ def reread() -> None:
 def poll() -> None:
     """What is due is asked about, politely; a message that is lost, or comes twice, changes nothing."""
     polling.poll(clock=timezone.now)
+
+
+@shared_task
+def judge() -> None:
+    """What recipients told us is given to its operations; a message that is lost, or comes twice, changes nothing."""
+    listening.sweep(now=timezone.now())

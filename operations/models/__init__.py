@@ -7,6 +7,8 @@ from operations.models.contract import Contract
 from operations.models.decision import Decision
 from operations.models.dispatch import Dispatch
 from operations.models.due import Due
+from operations.models.hearing import Hearing
+from operations.models.message import Message
 from operations.models.observation import Observation
 from operations.models.operation import Operation
 from operations.models.pace import Pace
@@ -22,6 +24,8 @@ __all__ = [
     "Decision",
     "Dispatch",
     "Due",
+    "Hearing",
+    "Message",
     "Observation",
     "Operation",
     "Pace",

@@ -1,6 +1,7 @@
 """What a contract version makes of an observation."""
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from operations.core.facts import Correlation
@@ -43,6 +44,9 @@ class Reading(models.Model):
                 condition=models.Q(counts=True, why_not=None) | models.Q(counts=False, why_not__isnull=False),
                 name="a_reading_counts_or_says_why_not",
             ),
+        ]
+        indexes = [
+            GinIndex(fields=["effect_refs"], name="reading_names_an_effect", condition=~models.Q(effect_refs=[])),
         ]
         triggers = append_only("reading")
 
