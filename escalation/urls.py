@@ -12,6 +12,7 @@ from escalation.views.hooks import hook
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.queue import queue, queue_revision, queue_rows
+from escalation.views.recipient import recipient
 from escalation.views.rehearsal import rehearsal
 from escalation.views.repair_record import repair_record
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
@@ -38,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("contracts/<slug:recipient>/<int:version>/rehearsal", rehearsal, name="rehearsal"),
     path("hooks/<slug:recipient>", hook, name="hook"),
     path("hooks/<slug:recipient>/<slug:channel>", hook, name="hook_channel"),
+    path("recipients/<slug:key>", recipient, name="recipient"),
     path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api_v1),
     path("sign-in", sign_in, name="sign_in"),

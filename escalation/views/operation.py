@@ -19,6 +19,7 @@ from escalation.screens.lane import lane
 from escalation.screens.panels import panels
 from escalation.screens.receipts import our_record
 from escalation.screens.request import bound_request
+from escalation.screens.schedule import schedule_of
 from escalation.screens.seen import attempts, observations
 from escalation.screens.sight import Sight
 from escalation.views.seeing import may_not, seen_or_404
@@ -27,7 +28,7 @@ from operations.core.missing import missing
 from operations.reading import NoSuchOperation
 
 # The parts of the page that htmx refreshes; each is the file that the page includes.
-PARTS: Final = ("banner", "panels", "doors", "picture", "observations")
+PARTS: Final = ("banner", "panels", "doors", "picture", "asking", "observations")
 
 
 # What somebody must be allowed to go through each door that has a page.
@@ -62,6 +63,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "panels": panels(sight),
         "doors": doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),
         "lane": lane(sight),
+        "schedule": schedule_of(sight),
         "follows": follows(sight),
         "assumptions": ASSUMPTIONS,
         "seen": seen,

@@ -52,6 +52,11 @@ class Allowed:
     trial: bool = False
 
 
+def pace_of(recipient_id: int) -> models.Pace:
+    """Return the pace of a recipient; one that nobody asked yet is at rest, and not written for that."""
+    return models.Pace.objects.filter(recipient_id=recipient_id).first() or models.Pace(recipient_id=recipient_id)
+
+
 def pacing_of(recipient_id: int) -> Pacing:
     """Return the strictest pacing among the channels that the contract in force lets the desk ask by itself."""
     contract = reading.contract_in_force(recipient_id)

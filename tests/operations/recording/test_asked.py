@@ -42,7 +42,7 @@ def contract():
 def asked(operation_id: UUID, number: int, *, lease: UUID, round_: int, contract: models.Contract) -> Asked:
     at = later(60 * (round_ + 1) + number % 3)
     states = ("issued", "pending", "received", "failed")
-    said = (
+    said: dict[str, Any] = (
         SAID[number // 4 % 4]
         if number % 5 == 4
         else {"status": 200, "payload": said_at(number, states[number % 4], at)}

@@ -118,7 +118,7 @@ class TestPaused:
     @pytest.fixture
     def key(self, contract) -> int:
         waiting(contract, range(10), begun_at=NOW)
-        return contract.recipient_id
+        return int(contract.recipient_id)
 
     def test_nobody_claims_from_who_is_paused_by_a_person(self, key):
         pacing.pause(key, because="They are moving house.", by="mira", now=later(60))

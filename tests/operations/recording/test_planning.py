@@ -21,6 +21,7 @@ def test_a_new_operation_is_planned_with_its_first_attempt():
     found = due()
     assert found is not None
     assert (found.operation_id, found.channel, found.why, found.asks_made) == (operation_id, "record", "backoff", 0)
+    assert found.at is not None
     assert NOW < found.at <= later(5)
     assert (found.person_at, found.person_because) == (later(60), Reason.UNKNOWN_TOO_LONG)
 
@@ -28,10 +29,9 @@ def test_a_new_operation_is_planned_with_its_first_attempt():
 def test_a_batch_is_planned_as_each_alone_would_be():
     registered(request("order-1", parcel="Elm"))
     register_many([(binding(request("order-2", parcel="Oak")), intent())], now=NOW, by=BY)
-    one, other = models.Due.objects.order_by("operation__number").values()
-    for row in (one, other):
-        row.pop("operation_id")
-        row.pop("at")  # spread by the operation's id
+    of_one = {"operation_id", "at"}  # asks are spread by the operation's id
+    rows = models.Due.objects.order_by("operation__number").values()
+    one, other = ({name: value for name, value in row.items() if name not in of_one} for row in rows)
     assert one == other
 
 
@@ -90,13 +90,12 @@ def test_an_attempt_that_is_told_to_begin_in_the_future_puts_nothing_off():
 
 def test_a_person_who_asked_puts_the_next_ask_off():
     operation_id = registered().operation_id
-    before = due()
     observed(operation_id, "absent", at=60)  # an answer to a question that was asked then
     after = due()
-    assert before is not None
     assert after is not None
     assert after.asks_made == 0
     assert after.asked["record"]["at"] == later(60).timestamp()
+    assert after.at is not None
     assert after.at > later(60)
 
 
