@@ -11,7 +11,7 @@ from escalation.celery import app
 from escalation.models import Rehearsal
 from escalation.rehearsing.keeping import _kept, rehearse_and_keep
 from escalation.rehearsing.result import rehearse
-from operations.contracts.loading import document_of, library_text
+from operations.contracts.loading import document_of
 from tests.browser.conftest import sit_down
 from tests.escalation.building import contract_of
 
@@ -19,22 +19,18 @@ SIZES = [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")]
 
 
 def pages() -> dict[str, str]:
-    """Addresses by name: never rehearsed, clean, awaited, gone wrong on many desks, and a hostile name."""
+    """Addresses by name: never rehearsed, awaited beside a clean one, and gone wrong under a hostile name."""
     now = datetime.now(UTC)
     contract_of(key="desk", name="Collection desk")
     hostile = contract_of(key="hostile", name="<script>alert(1)</script>\u202e" + "W" * 120)
     new = contract_of(key="new", name="Never rehearsed")
-    silent = contract_of(library_text("idempotency-key"), key="silent", name="An API that honours Idempotency-Key")
     rehearse_and_keep("desk", by=None, now=now)
     wrong = rehearse(document_of(hostile.document), breaking={"concurrent_use": "unprotected", "keeps_for": 3600})
     _kept(wrong, contract_id=hostile.id, digest="another", number=1, by=None, now=now)
-    rehearse_and_keep("silent", by=None, now=now)
     return {
-        "clean": reverse("rehearsal", args=["desk", 1]),
         "awaited": reverse("rehearsal", args=["desk", 1]) + "?awaited=2",
         "new": reverse("rehearsal", args=["new", new.version]),
         "wrong": reverse("rehearsal", args=["hostile", 1]),
-        "silent": reverse("rehearsal", args=["silent", silent.version]),
     }
 
 
