@@ -80,6 +80,9 @@ def is_it_safe_to_send_again(sight: Sight) -> Answer:
 def safe_to_send_again(standing: Standing, *, now: datetime) -> Answer:
     """Return that answer of one standing."""
     question = "Safe to send again?"
+    if standing.conflict is not None:
+        # The recipient's promise is as doubtful as its statements; the core refuses to send on it.
+        return Answer("guard", question, "noshield", "Not while it contradicts itself", "stop")
     if nothing_left_to_send(standing):
         return Answer("guard", question, "unneeded", "Not needed")
     if standing.protection is Protection.ABSENT:

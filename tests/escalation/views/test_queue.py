@@ -193,3 +193,12 @@ def test_hostile_words_are_shown_and_never_run(reader):
     text = queue(reader).text
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt; [U+202E]fdp" in text
+
+
+def test_a_contradiction_is_never_said_to_be_safe_to_send_again(reader):
+    made = operation()
+    made.issued("T-1", now=T0 + timedelta(minutes=1))
+    made.recorded("closed", now=T0 + timedelta(minutes=2))
+    text = queue(reader).text
+    assert "Not while it contradicts itself" in text
+    assert "Yes, until" not in text
