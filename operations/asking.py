@@ -98,7 +98,7 @@ def prepared(
     `reach`: that of an earlier question to the same recipient through the same channel, not worked out again.
     """
     operation = read.operation
-    document = document_of(operation.contract.document)
+    document = document_of(reading.judging(operation).document)
     if channel not in document.channels or document.channels[channel].asks is None:
         raise CannotAsk(f"The contract has no channel {channel} that can be asked.")
     if not operation.recipient.address:
@@ -128,7 +128,7 @@ def prepared(
 
 def paced_until(read: reading.Read, channel: str, *, now: datetime) -> datetime | None:
     """Return until when this channel of an operation is not asked again, by the contract's pacing; None: it may be."""
-    pacing = document_of(read.operation.contract.document).channels[channel].pacing
+    pacing = document_of(reading.judging(read.operation).document).channels[channel].pacing
     last = reading.last_asked_at(read.operation, channel=channel)
     if pacing is None or last is None:
         return None

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from escalation.screens.sight import Sight
 from escalation.screens.times import span
+from operations import reading
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of
 from operations.contracts.promises import Term
+from operations.core.weaker import governed_by
 
 if TYPE_CHECKING:
     from operations import models
@@ -63,9 +65,17 @@ def _sourced(whose: str, document: Document, slug: str, says: str | None = None)
     return Clause(whose, says or source.claim, source.quote, source.address, source.read_on)
 
 
+def _governing(sight: Sight, path: str) -> "models.Contract":
+    """Return the version whose promise governs at a path: the weaker of the first attempt's and the newer one."""
+    first, current = sight.operation.contract, reading.judging(sight.operation)
+    governs = governed_by(reading.terms(first), current=reading.terms(current))
+    return first if governs.get(path, False) else current
+
+
 def _promised(sight: Sight, path: str) -> Clause | None:
     """Return the clause at a path into the contract, or what our own side knows, for a path into the operation."""
-    contract, document = sight.operation.contract, sight.document
+    contract = _governing(sight, path)
+    document = document_of(contract.document)
     whose = _whose(contract, sight.operation.recipient.name)
     if path == "operation.attempts_complete":
         sealed = (
@@ -92,16 +102,16 @@ def promises(sight: Sight, paths: tuple[str, ...]) -> Iterator[Clause]:
             yield clause
 
 
-def read_by(reading: "models.Reading", *, name: str) -> Clause | None:
+def read_by(row: "models.Reading", *, name: str) -> Clause | None:
     """Return the clause that makes an observation mean what its reading says; None where no rule read it."""
-    document = document_of(reading.contract.document)
-    rule = next((rule for rule in document.readings if rule.rule == reading.rule), None)
+    document = document_of(row.contract.document)
+    rule = next((rule for rule in document.readings if rule.rule == row.rule), None)
     if rule is None:
         return None
-    return _sourced(_whose(reading.contract, name), document, rule.source)
+    return _sourced(_whose(row.contract, name), document, rule.source)
 
 
 def sources_of(sight: Sight) -> tuple[Clause, ...]:
     """Return every source of the contract, in its order."""
-    whose = _whose(sight.operation.contract, sight.operation.recipient.name)
+    whose = _whose(reading.judging(sight.operation), sight.operation.recipient.name)
     return tuple([_sourced(whose, sight.document, slug) for slug in sight.document.sources])

@@ -85,7 +85,7 @@ def sight_of(read: reading.Read, completion: "models.Completion | None", *, now:
         standing=standing,
         verdict=verdict,
         steps=advice(standing, verdict),
-        document=document_of(read.operation.contract.document),
+        document=document_of(reading.judging(read.operation).document),
         completion=completion,
         now=now,
     )

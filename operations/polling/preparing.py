@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from operations import reading
 from operations.asking import CannotAsk, Prepared, prepared
 from operations.channels.base import Clock, Limits, Reach
 from operations.contracts.asked import Unaskable
@@ -41,10 +42,10 @@ def ready(claimed: Claim, *, limits: Limits, clock: Clock) -> Ready:
 def _question(
     loaded: Loaded, leased: Leased, *, limits: Limits, reaches: dict[tuple[int, int, str], Reach]
 ) -> Prepared:
-    way = (leased.recipient_id, loaded.operation.contract_id, leased.channel)
+    way = (leased.recipient_id, reading.judging(loaded.operation).id, leased.channel)
     question = prepared(loaded.read(), leased.channel, limits=limits, reach=reaches.get(way))
     reaches[way] = question.reach
-    return _conditional(question, leased, loaded.operation.contract.document)
+    return _conditional(question, leased, reading.judging(loaded.operation).document)
 
 
 def _conditional(question: Prepared, leased: Leased, document: str) -> Prepared:

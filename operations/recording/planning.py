@@ -21,7 +21,7 @@ from operations.core.inquiry import Askable, Backoff, Inquiry, Question
 from operations.core.schedule import Plan, plan
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.models.due import PLANNED
-from operations.reading import moment, seconds
+from operations.reading import judging, moment, seconds
 from operations.recording.tables import made
 
 # Where a contract states no pacing: seldom, and one at a time.
@@ -94,7 +94,7 @@ def _write(due: models.Due, found: Plan) -> None:
 
 
 def _inquiry(operation: models.Operation, due: models.Due, desk: Patience) -> Inquiry:
-    text = operation.contract.document
+    text = judging(operation).document
     channels = [(name, pacing) for name, pacing in asked_by_itself(text) if CANNOT not in due.asked.get(name, {})]
     since = seconds(due.since)
     until = operation.protection_until
