@@ -38,7 +38,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One question. `place` is the JSON pointer of its answer, below its row's for a field of a row."""
+    """One question. `place` is the JSON pointer of its answer, below its row's for a field of a row.
+
+    `source`: it names a source. `minor`: it belongs to the question before it.
+    """
 
     place: str
     label: str
@@ -46,6 +49,7 @@ class Field:
     options: tuple[Option, ...] = ()
     about: str = ""
     source: bool = False
+    minor: bool = False
 
     def below(self, place: str) -> "Field":
         """Return the same question in a row that stands at this place."""
@@ -114,19 +118,24 @@ def choice(place: str, label: str, *told: tuple[PlainJson, str], about: str = ""
 
 def source(place: str, label: str = "Source") -> Field:
     """Return the question where it was read."""
-    return Field(place=place, label=label, source=True)
+    return Field(place=place, label=label, source=True, minor=True)
+
+
+def note(place: str) -> Field:
+    """Return the question what is remarked on a promise."""
+    return Field(place=place, label="Note", minor=True)
 
 
 def term(place: str, label: str, *told: tuple[PlainJson, str], about: str = "") -> tuple[Field, ...]:
     """Return the questions for a promise: what it is, and the source that makes it."""
-    return (choice(f"{place}/is", label, *told, about=about), source(f"{place}/source"), line(f"{place}/note", "Note"))
+    return (choice(f"{place}/is", label, *told, about=about), source(f"{place}/source"), note(f"{place}/note"))
 
 
 def interval(place: str, label: str, *told: tuple[PlainJson, str], about: str = "") -> tuple[Field, ...]:
     """Return the questions for a promise that is a number of seconds or a word."""
     options = (Option(SECONDS, "For this many seconds:", None), *words(*told))
     asked = Field(place=f"{place}/is", label=label, kind=Kind.INTERVAL, options=options, about=about)
-    return (asked, source(f"{place}/source"), line(f"{place}/note", "Note"))
+    return (asked, source(f"{place}/source"), note(f"{place}/note"))
 
 
 def either(place: str, label: str, *told: tuple[PlainJson, str], stated: str, about: str = "") -> Field:

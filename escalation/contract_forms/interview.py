@@ -76,6 +76,7 @@ _CHANNEL: Final = (
         "Its answers are written as",
         ("json", "JSON"),
         ("form", "A form"),
+        ("xml", "XML"),
         ("text", "Text"),
         ("none", "Nothing"),
     ),
@@ -85,6 +86,14 @@ _CHANNEL: Final = (
     number("/pacing/per_second", "Questions a second"),
     number("/pacing/at_once", "Questions at once"),
     line("/credential", "Secret", "The name of a setting, never the secret."),
+    choice(
+        "/credential_as",
+        "The secret is sent as",
+        ("bearer", "Bearer and the secret"),
+        ("basic", "Basic, user and password"),
+        ("token", "token and the secret"),
+        ("raw", "The secret alone"),
+    ),
     text("/inspection/where", "Where a person reads it"),
 )
 
@@ -111,6 +120,7 @@ _BOUND: Final = (
         ("spelling", "By its characters, number or text"),
         ("number", "By its number"),
         ("letters", "Without regard to capital letters"),
+        ("md5", "As the MD5 of what was sent"),
     ),
 )
 

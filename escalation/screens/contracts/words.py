@@ -1,13 +1,12 @@
 """A contract's document in words, clause by clause, so that two versions can be compared as people read them."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import Enum
 from typing import Any, Final
 
 from escalation.screens.seen import SAYS
-from escalation.screens.times import span
 from operations.contracts.channel import Channel
 from operations.contracts.document import Answer, Answered, Document
 from operations.contracts.matching import AllOf, AnyWhen, Condition
@@ -96,12 +95,22 @@ _BY: Final[Mapping[By, str]] = {
 UNDOCUMENTED: Final = "not documented"
 
 
+def lasting(seconds: float) -> str:
+    """Return a promised time exactly, without parts that are none: "1 d", "1 h 30 min", "0.5 s"."""
+    left, parts = seconds, []
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        whole = int(left // length)
+        left -= whole * length
+        parts += [f"{whole} {unit}"] if whole else []
+    return " ".join([*parts, f"{left:g} s"] if left or not parts else parts)
+
+
 def value(name: str, told: object) -> str:
     """Return what a term is, in words: a time as a span, a word as people say it."""
     if isinstance(told, bool):
         return "yes" if told else "no"
     if isinstance(told, int | float):
-        return span(timedelta(seconds=told)) if told < 10**9 else f"{told:.0f} s"
+        return lasting(told)
     word = told.value if isinstance(told, Enum) else str(told)
     return UNDOCUMENTED if word == "undocumented" else _VALUE.get((name, str(word)), str(word).replace("_", " "))
 
@@ -151,7 +160,7 @@ def _repeating(document: Document) -> Iterator[Clause]:
     for name in _TERM:
         yield _term(REPEATING, name, getattr(protection, name))
         if name == "guaranteed_for":
-            margin = "none stated" if protection.margin is None else span(timedelta(seconds=protection.margin))
+            margin = "none stated" if protection.margin is None else lasting(protection.margin)
             yield Clause(section=REPEATING, name="Our margin", says=margin)
 
 
@@ -169,7 +178,7 @@ def channel_says(channel: Channel) -> str:
     """Return what a channel is and what it can speak for."""
     asked = "The desk asks it by itself" if channel.pollable else "The desk does not ask it by itself"
     if channel.pacing is not None:
-        asked += f", at most every {span(timedelta(seconds=channel.pacing.min_interval))}"
+        asked += f", at most every {lasting(channel.pacing.min_interval)}"
     return f"{channel.about} It {AUTHORITY[channel.authority]}; {READS[channel.reads]}. {asked}."
 
 
@@ -178,10 +187,25 @@ def _channels(document: Document) -> Iterator[Clause]:
         yield Clause(section=CHANNELS, name=name, says=channel_says(channel), source=channel.source)
 
 
+def _wanted(condition: Condition) -> str:
+    match condition.operator:
+        case "exists":
+            return "is there"
+        case "absent":
+            return "is not there"
+        case "equals":
+            return f"is {json.dumps(condition.equals, ensure_ascii=False)}"
+        case "in":
+            told = [json.dumps(one, ensure_ascii=False) for one in condition.one_of or ()]
+            return f"is one of {', '.join(told)}"
+        case _:
+            return f"is {condition.wanted}"
+
+
 def when_in_words(when: AnyWhen) -> str:
     """Return the conditions of a rule in words, pointer by pointer."""
     if isinstance(when, Condition):
-        return f"{when.at} is {when.wanted}"
+        return f"{when.at} {_wanted(when)}"
     parts = when.all if isinstance(when, AllOf) else when.any
     glue = " and " if isinstance(when, AllOf) else " or "
     return glue.join([f"({told})" if not isinstance(part, Condition) and len(parts) > 1 else told for part, told in zip(parts, map(when_in_words, parts), strict=True)])  # fmt: skip
@@ -213,7 +237,7 @@ def _advice(name: str, advice: Advice | str) -> Clause:
 
 def _later(document: Document) -> Iterator[Clause]:
     expected = document.expected_time
-    says = UNDOCUMENTED if expected is None else span(timedelta(seconds=expected.seconds))
+    says = UNDOCUMENTED if expected is None else lasting(expected.seconds)
     source = None if expected is None else expected.source
     yield Clause(section=LATER, name="It usually takes", says=says, source=source)
     yield _advice("After the guarantee", document.after_guarantee)
