@@ -60,3 +60,21 @@ class AskForm(forms.Form):
         if "channel" in given and not finds and given.get("reference"):
             self.add_error("reference", "This channel does not ask by a reference.")
         return given
+
+
+class LinkForm(forms.Form):
+    """The operation that a message is given to, by the number it is called by."""
+
+    number = forms.IntegerField(
+        min_value=1,
+        max_value=2**63 - 1,
+        error_messages={"required": "Type the number of the operation.", "invalid": "Type the number alone."},
+    )
+
+
+class DismissForm(forms.Form):
+    """Why a message is put aside."""
+
+    remark = forms.CharField(
+        max_length=LONGEST_REMARK, strip=True, error_messages={"required": "Say why it is put aside."}
+    )

@@ -11,6 +11,7 @@ from escalation.views.health import healthz, readyz
 from escalation.views.hooks import hook
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
+from escalation.views.orphans import orphan, orphans
 from escalation.views.queue import queue, queue_revision, queue_rows
 from escalation.views.recipient import recipient
 from escalation.views.rehearsal import rehearsal
@@ -37,6 +38,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("contracts/<slug:recipient>/draft/text", contract_draft_text, name="contract_draft_text"),
     path("contracts/<slug:recipient>/draft/publish", publish_contract, name="publish_contract"),
     path("contracts/<slug:recipient>/<int:version>/rehearsal", rehearsal, name="rehearsal"),
+    path("orphans", orphans, name="orphans"),
+    path("orphans/<str:message>", orphan, name="orphan"),
     path("hooks/<slug:recipient>", hook, name="hook"),
     path("hooks/<slug:recipient>/<slug:channel>", hook, name="hook_channel"),
     path("recipients/<slug:key>", recipient, name="recipient"),

@@ -200,3 +200,27 @@ def named_by(references: Collection[str], *, recipient_id: int) -> list[UUID]:
         ~Q(effect_refs=[]), effect_refs__overlap=list(references), counts=True, operation__recipient_id=recipient_id
     )
     return list(rows.order_by().values_list("operation_id", flat=True).distinct()[:2])
+
+
+def orphan(message_id: UUID) -> models.Message:
+    """Return one orphan with its recipient; raises `NoSuchMessage` and `AlreadyLinked`."""
+    row = models.Message.objects.select_related("recipient").filter(id=message_id).first()
+    if row is None:
+        raise NoSuchMessage(str(message_id))
+    if row.operation_id is not None:
+        raise AlreadyLinked(str(message_id))
+    return row
+
+
+def orphans(*, dismissed: bool, before: UUID | None, limit: int) -> list[models.Message]:
+    """Return up to `limit` orphans with their recipients, the newest first, all older than `before`."""
+    rows = orphans_of().filter(dismissed_at__isnull=not dismissed).select_related("recipient")
+    if before is not None:
+        rows = rows.filter(id__lt=before)
+    return list(rows.order_by("-id")[:limit])
+
+
+def refusals() -> list[models.Hearing]:
+    """Return the recipients of whom messages were refused, with them, the newest refusal first, at most 50."""
+    rows = models.Hearing.objects.filter(refused__gt=0).select_related("recipient")
+    return list(rows.order_by("-refused_at")[:50])
