@@ -1,9 +1,12 @@
 """What HTTP says of an answer is read once for all, within bounds, and is never a claim about an effect."""
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from operations.channels.received import retry_after as on_receipt
 from operations.contracts.channel import Asks
 from operations.contracts.http_semantics import (
     LONGEST_WAIT,
@@ -45,6 +48,21 @@ class TestWaiting:
 
     def test_seconds_are_counted_from_the_arrival(self):
         assert retry_after({"retry-after": " 120 "}, received_at=NOON) == 120
+
+    @given(
+        st.one_of(
+            st.integers(0, 10**13).map(str),
+            st.sampled_from([AT_NOON, HALF_PAST, "soon", "-1", "", "1.5", "Monday, 30-Nov-26 12:30:00 GMT"]),
+        ),
+        st.sampled_from([None, AT_NOON, HALF_PAST, "nonsense"]),
+        st.floats(0, 7200),
+    )
+    def test_it_is_understood_as_it_is_when_an_answer_is_received(self, said, date, since):
+        """The one reading is of what is stored, the other of what comes in; neither may import the other."""
+        headers = {"retry-after": said} | ({} if date is None else {"date": date})
+        at = datetime.fromtimestamp(NOON + since, tz=UTC)
+        received = on_receipt(tuple(headers.items()), received_at=at)
+        assert retry_after(headers, received_at=NOON + since) == pytest.approx(received, abs=1e-5)
 
     def test_a_date_is_measured_on_the_clock_that_wrote_it(self):
         assert retry_after({"retry-after": HALF_PAST}, received_at=NOON + 60) == 1740
