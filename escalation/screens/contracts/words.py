@@ -85,6 +85,7 @@ _BY: Final[Mapping[By, str]] = {
     By.IDENTITY: "it repeats the request number",
     By.IDENTITY_AND_ARGUMENTS: "it repeats the request number and every bound argument",
     By.QUESTION: "it was asked for by the request number, or by a reference known to be ours",
+    By.QUESTION_AND_ARGUMENTS: "it was asked for so and repeats every bound argument that the question doesn't carry",
     By.SELECTION: "the whole list was looked through for the request number",
     By.REFERENCE: "it names an effect that is known to be ours",
     By.ARGUMENTS: "it repeats the arguments only, which proves nothing",
