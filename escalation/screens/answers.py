@@ -82,7 +82,7 @@ def safe_to_send_again(standing: Standing, *, now: datetime) -> Answer:
     question = "Safe to send again?"
     if standing.conflict is not None:
         # The recipient's promise is as doubtful as its statements; the core refuses to send on it.
-        return Answer("guard", question, "noshield", "Not while it contradicts itself", "stop")
+        return Answer("guard", question, "noshield", "Not in a contradiction", "stop")
     if nothing_left_to_send(standing):
         return Answer("guard", question, "unneeded", "Not needed")
     if standing.protection is Protection.ABSENT:
