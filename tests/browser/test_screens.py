@@ -43,6 +43,7 @@ def screens() -> list[str]:
         reverse("queue") + "?text=nowhere",
         *[reverse("operation", args=[number]) for number in numbers],
         *[reverse("repair_record", args=[number]) for number in numbers],
+        *[reverse("observe", args=[number]) for number in numbers],
     ]
 
 
