@@ -189,7 +189,9 @@ class _Writing:
             self.problems[prefix + one.place] = TYPED_FIRST
 
     def rows(self, document: dict[str, Any], about: Rows) -> None:
-        """Write the members of a map in the order in which they were sent."""
+        """Write the members of a map in the order in which they were sent; a form that didn't ask for them keeps them."""
+        if f"{about.place}:count" not in self.post:
+            return
         held = _at(document, about.place)
         before: dict[str, Any] = held if isinstance(held, dict) else {}
         after: dict[str, Any] = {}

@@ -144,6 +144,10 @@ def test_a_channel_is_added_renamed_and_taken_away():
     assert list(value(form, **{"/channels:1:gone": "on"})["channels"]) == ["reply", "wire"]
 
 
+def test_what_a_form_did_not_ask_for_stays():
+    assert parsed(ContractForm(text()).written({"/title": "Another"})) == {**parsed(text()), "title": "Another"}
+
+
 @pytest.mark.parametrize("name", ["", "reply"])
 def test_a_channel_without_a_name_of_its_own_is_not_written(name):
     form = ContractForm(text())

@@ -21,8 +21,8 @@ TEXT = library_text("collection-desk")
 INVENTED = library_text("rifl")
 
 
-def draft(text: str = TEXT) -> models.Contract:
-    return begin_draft("desk", name="Desk", text=text, now=NOW)
+def draft(told: str = TEXT) -> models.Contract:
+    return begin_draft("desk", name="Desk", text=told, now=NOW)
 
 
 def test_a_text_that_is_no_contract_makes_no_recipient():
