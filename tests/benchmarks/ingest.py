@@ -19,7 +19,7 @@ BATCH = 500
 AGAIN = 50  # of a batch, in every second round
 ROUNDS = 8
 LOAD = 400  # registrations a round
-BATCHES = 4  # a round
+BATCHES = 2  # a round
 
 Work = Callable[[], object]
 
