@@ -109,6 +109,8 @@ REDIS_URL = broker_url()
 # The agents' door: calls a minute and key (0: no limit), and the largest body, which is refused before it is read.
 API_CALLS_A_MINUTE = environment.int("UNRESOLVED_API_CALLS_A_MINUTE", default=6_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
+# The interview over a contract with 200 sources and 32 channels, the most that a document may hold.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 3_000
 # How long and how often the desk asks by itself, in seconds: how many asks before a person is needed; how long an effect
 # may take where the contract does not say; how long before protection or deadline ends it asks once more, and calls a
 # person; how slowly, and how long, it watches what happened and could happen again.
