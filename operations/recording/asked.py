@@ -4,6 +4,7 @@ An ask without an answer teaches nothing of the operation: it leaves no observat
 that comes after its lease lapsed is evidence all the same; its event is made of the lease, so that it is stored once.
 """
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,6 +19,8 @@ from operations.recording.held import Answer, Held, Loaded
 from operations.recording.observing import EventDiffers, Observed, Report
 from operations.recording.pacing import SENTENCE, Heard
 from operations.recording.pen import Pen
+
+logger: Final = logging.getLogger(__name__)
 
 # What a single answer can bring about, as against what befalls the database.
 OF_ONE_ANSWER = (
@@ -139,6 +142,7 @@ def _one_by_one(
         for one in asked:
             record([one], lease=lease, report_with=report_with, now=now)
         return
+    logger.error("the answer for operation %s could not be stored", asked[0].operation_id, exc_info=error)
     sentence = f"The answer could not be stored: {type(error).__name__}."
     failed = replace(asked[0], report=None, failure=sentence)
     _write([failed], lease=lease, report_with=report_with, before=None, now=now)

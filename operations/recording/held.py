@@ -29,9 +29,27 @@ class Loaded:
     readings: list[models.Reading] = field(default_factory=list)
     due: models.Due | None = None
 
-    def read(self) -> reading.Read:
-        """Return the operation with its facts."""
-        return reading.read_of(self.operation, self.attempts, self.readings)
+    _read: "tuple[int, Once] | None" = None
+
+    def read(self, *more: models.Reading) -> "Once":
+        """Return the operation with its facts, with `more` that is appended next; worked out once while nothing is added."""
+        readings = [*self.readings, *more]
+        if self._read is None or self._read[0] != len(readings):
+            found = reading.read_of(self.operation, self.attempts, readings)
+            self._read = len(readings), Once(found.operation, found.facts, found.rows)
+        return self._read[1]
+
+
+class Once(reading.Read):
+    """Facts that are judged once a moment, however often they are asked for."""
+
+    def standing(self, *, now: datetime) -> Standing:
+        """Return what is known at `now`."""
+        known: tuple[datetime, Standing] | None = self.__dict__.get("known")
+        if known is None or known[0] != now:
+            known = now, super().standing(now=now)
+            self.__dict__["known"] = known
+        return known[1]
 
 
 def load(operations: Collection[UUID]) -> dict[UUID, Loaded]:
@@ -60,7 +78,6 @@ class HeldPen(Pen):
         super().__init__(held.operation, now=batch.now)
         self.held = held
         self.batch = batch
-        self._read: tuple[int, reading.Read] | None = None
 
     def append(self, row: Any) -> None:
         """Chain one row, to be inserted with those of the others."""
@@ -71,15 +88,11 @@ class HeldPen(Pen):
 
     def read(self) -> reading.Read:
         """Return the facts as they stand now, rows just appended included."""
-        if self._read is None or self._read[0] != len(self.held.readings):
-            self._read = len(self.held.readings), self.held.read()
-        return self._read[1]
+        return self.held.read()
 
     def read_with(self, claim: models.Reading) -> reading.Read:
         """Return the facts as they would stand with one more reading, which is appended next."""
-        readings = [*self.held.readings, claim]
-        self._read = len(readings), reading.read_of(self.operation, self.held.attempts, readings)
-        return self._read[1]
+        return self.held.read(claim)
 
     def observed(self, event: str) -> models.Observation | None:
         """Return the observation that is on record under a reporter's id."""

@@ -10,6 +10,7 @@ from operations.core.facts import Correlation
 from operations.core.standing import Standing
 from operations.models.identifiers import uuid7
 from operations.recording.pen import Pen, writing
+from operations.recording.tables import made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,50 +64,58 @@ class Observed:
 
 
 def _observation(pen: Pen, report: Report, *, source: str) -> models.Observation:
-    return models.Observation(
-        id=uuid7(pen.now),
-        operation=pen.operation,
-        event=report.event,
-        channel=report.channel,
-        attempt=report.attempt,
-        status=report.status,
-        headers=[list(line) for line in report.headers],
-        payload=report.payload,
-        truncated=report.truncated,
-        fact=report.fact,
-        words=report.words,
-        source=source,
-        authentic=report.authentic,
-        asked_at=report.asked_at,
-        reference=report.reference or "",
-        first_seen_at=report.first_seen_at,
-        received_at=report.received_at,
-        recorded_at=pen.now,
+    return made(
+        models.Observation,
+        {
+            "id": uuid7(pen.now),
+            "operation_id": pen.operation.id,
+            "event": report.event,
+            "channel": report.channel,
+            "attempt": report.attempt,
+            "status": report.status,
+            "headers": [list(line) for line in report.headers],
+            "payload": report.payload,
+            "truncated": report.truncated,
+            "fact": report.fact,
+            "words": report.words,
+            "source": source,
+            "authentic": report.authentic,
+            "asked_at": report.asked_at,
+            "reference": report.reference or "",
+            "first_seen_at": report.first_seen_at,
+            "received_at": report.received_at,
+            "recorded_at": pen.now,
+        },
     )
 
 
 def reading_row(pen: Pen, observation: models.Observation, claimed: Claimed) -> models.Reading:
     """Return the row of what the contract that reads this operation makes of an observation, not yet judged."""
-    return models.Reading(
-        id=uuid7(pen.now),
-        operation=pen.operation,
-        observation=observation,
-        contract=pen.contract,
-        rule=claimed.rule,
-        says=claimed.says,
-        because=claimed.because,
-        reaches=claimed.reaches,
-        as_of=claimed.as_of,
-        attempt=claimed.attempt,
-        correlation=claimed.correlation,
-        authentic=claimed.authentic,
-        effect_refs=list(claimed.effect_refs),
-        covers_copies=claimed.covers_copies,
-        until=claimed.until,
-        counts=True,
-        why_not=None,
-        read_at=pen.now,
+    row = made(
+        models.Reading,
+        {
+            "id": uuid7(pen.now),
+            "operation_id": pen.operation.id,
+            "observation_id": observation.id,
+            "contract_id": pen.contract.id,
+            "rule": claimed.rule,
+            "says": claimed.says,
+            "because": claimed.because,
+            "reaches": claimed.reaches,
+            "as_of": claimed.as_of,
+            "attempt": claimed.attempt,
+            "correlation": claimed.correlation,
+            "authentic": claimed.authentic,
+            "effect_refs": list(claimed.effect_refs),
+            "covers_copies": claimed.covers_copies,
+            "until": claimed.until,
+            "counts": True,
+            "why_not": None,
+            "read_at": pen.now,
+        },
     )
+    row.observation, row.contract = observation, pen.contract
+    return row
 
 
 def _judge(pen: Pen, claim: models.Reading) -> None:

@@ -1,7 +1,7 @@
 """Whoever changes what is known of an operation plans its next ask in the same transaction, by `core.schedule`.
 
 The plan is made from the row's inferred columns, from what was asked so far and from the contract's pacing; it changes
-no verdict. `settings.ASKING` is how patient this desk is (docs/operate.md, Asking).
+no verdict. `settings.ASKING` is how patient this desk is.
 """
 
 from collections.abc import Iterable

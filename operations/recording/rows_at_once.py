@@ -1,4 +1,6 @@
-"""Many rows of one table in one statement: handed over as one JSON text, which costs far less than a parameter a value."""
+"""Many rows of one table in one statement: copied where they are new; as one JSON text, which costs far less than a
+parameter a value, where they change.
+"""
 
 import json
 import re
@@ -9,6 +11,8 @@ from typing import Any
 
 from django.db import connection
 from django.db import models as django_models
+
+from operations.recording.tables import table_of
 
 
 @cache
@@ -37,17 +41,15 @@ def _shape(columns: Iterable[tuple[str, tuple[str, str]]]) -> str:
 
 
 def insert(model: type[django_models.Model], rows: Sequence[Any]) -> None:
-    """Insert these rows of one model."""
+    """Insert these rows of one model, as the database takes them fastest."""
     if not rows:
         return
-    columns = _columns(model)
-    names = ", ".join([name for name, _ in columns.values()])
-    statement = (
-        f"INSERT INTO {connection.ops.quote_name(model._meta.db_table)} ({names})"  # noqa: S608, SLF001  # names are ours
-        f" SELECT wanted.* FROM jsonb_to_recordset(%s::jsonb) AS wanted ({_shape(columns.items())})"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [_document(rows, tuple(columns))])
+    table = table_of(model)
+    statement = f"COPY {table.name} ({table.columns}) FROM STDIN (FORMAT BINARY)"
+    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.set_types(table.types)
+        for row in rows:
+            copy.write_row(table.read(row))
 
 
 def update(model: type[django_models.Model], rows: Sequence[Any], *, fields: Sequence[str]) -> None:

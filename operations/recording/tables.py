@@ -1,6 +1,7 @@
 """How a row goes to its table: columns, types and values, worked out once a model instead of once a row."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -49,7 +50,7 @@ class Table:
 def table_of(model: type[django_models.Model], *but: str) -> Table:
     """Return the table of a model, without the columns that the database fills by itself."""
     fields = [field for field in model._meta.concrete_fields if field.name not in but]  # noqa: SLF001  # public in all but name
-    types = [str(field.db_type(connection)).partition("(")[0] for field in fields]
+    types = [re.sub(r"\(\d+\)", "", str(field.db_type(connection))) for field in fields]
     quoted = connection.ops.quote_name
     return Table(
         name=quoted(model._meta.db_table),  # noqa: SLF001  # likewise
