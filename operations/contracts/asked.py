@@ -24,8 +24,9 @@ from operations.core.representation import Representation
 from operations.core.strict_json import Json, written
 
 PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-# In the target of a stored request `{+name}` may hold slashes, as in RFC 6570, section 3.2.3.
+# In a target `{+name}` may hold slashes, as in RFC 6570, section 3.2.3.
 _PART: Final = re.compile(r"\{(\+?)([a-z][a-z0-9_]*)\}")
+_HELD: Final = re.compile(r"\{\+([a-z][a-z0-9_]*)\}")
 REFERENCE: Final = "reference"
 LOCATION: Final = "location"
 AT_LOCATION: Final = "{location}"
@@ -160,9 +161,7 @@ def question(
     if asks is None:
         raise Unaskable(f"the desk does not ask through {channel}")
     values = _values(asks, papers_of(document, request), first_sent_at, reference)
-    target = _where(asks, location) or _filled(
-        asks.target, {name: quote(value, safe="") for name, value in values.items()}
-    )
+    target = _where(asks, location) or _target_of(asks, values)
     query = {name: _filled(template, values) for name, template in asks.query.items()}
     headers = tuple([(name, _filled(template, values)) for name, template in asks.headers.items()])
     body = None
@@ -204,6 +203,16 @@ def _values(asks: Asks, papers: Papers, first_sent_at: Seconds | None, reference
     return values
 
 
+def _target_of(asks: Asks, values: Mapping[str, str]) -> str:
+    """Return the target with every value percent-encoded; the slashes of a `{+name}` stay, and climb nowhere."""
+    held = frozenset(_HELD.findall(asks.target))
+    encoded = {name: quote(value, safe="/" if name in held else "") for name, value in values.items()}
+    target = _filled(asks.target.replace("{+", "{"), encoded)
+    if held and not is_path(target):
+        raise Unaskable("the stored request carries no path there that could be asked at")
+    return target
+
+
 def _filled(template: str, values: Mapping[str, str]) -> str:
     def filled(match: re.Match[str]) -> str:
         if match[1] not in values:
@@ -214,5 +223,5 @@ def _filled(template: str, values: Mapping[str, str]) -> str:
 
 
 def placeholders(template: str) -> frozenset[str]:
-    """Return the names that stand in braces."""
-    return frozenset(PLACEHOLDER.findall(template))
+    """Return the names that stand in braces, `{name}` or `{+name}`."""
+    return frozenset([name for _, name in _PART.findall(template)])

@@ -76,7 +76,7 @@ class Asks(Part):
     """The question. `{name}` in target, query, header and body stands for a part of the stored request (`carried_by`),
     for a time (`since`), or, as `{reference}`, for the recipient's own reference to the effect, once it is known.
 
-    Every value is percent-encoded in the target. The target `{location}`, and nothing else with it, is the path that an
+    Every value is percent-encoded in the target; a `{+name}` keeps its slashes. The target `{location}`, and nothing else with it, is the path that an
     answer gave in its Location, on the same origin. With `revalidate` a question carries the entity tag of the answer
     before, and a 304 is that answer again and no new one. A POST only reads if the recipient says so: `only_reads` quotes it.
     """
@@ -113,10 +113,12 @@ class Verification(Part):
 
 
 class Inspection(Part):
-    """What a person reads, where, and whether a second person has to confirm it."""
+    """What a person reads, where, whether a second person has to confirm it, and whether a picture or file of it has to
+    be kept with it."""
 
     where: Text
     second_person: bool
+    attachment: Literal["optional", "required"] = "optional"
 
 
 class Shows(Part):

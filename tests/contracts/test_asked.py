@@ -99,3 +99,22 @@ def test_operations_about_one_thing_have_one_subject():
 def test_a_part_of_a_target_may_be_said_to_hold_slashes(target, to):
     document = unchecked({"/request/target": "/letters/{+to}"})
     assert bound_of(document, request(target=target)).arguments["to"].value == to
+
+
+WIDE = {
+    "/request/target": "/letters/{+to}",
+    "/channels/record/asks": {"target": "/letters/{+to}", "carried_by": {"to": "/target/to"}},
+}
+
+
+@pytest.mark.parametrize("target", ["/letters/a/../b", "/letters/..%2Fb", "/letters/a/%2E%2E", "/letters/./a"])
+def test_a_part_that_may_hold_slashes_climbs_nowhere(target):
+    with pytest.raises(Unaskable):
+        question(unchecked(WIDE), "record", request=request(target=target))
+
+
+@pytest.mark.parametrize(
+    ("target", "asked"), [("/letters/a/b%20c", "/letters/a/b%20c"), ("/letters/a%2Fb%3Fc%23", "/letters/a/b%3Fc%23")]
+)
+def test_a_part_that_may_hold_slashes_keeps_them_and_nothing_else(target, asked):
+    assert question(unchecked(WIDE), "record", request=request(target=target)).target == asked
