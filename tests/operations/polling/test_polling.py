@@ -1,11 +1,13 @@
 """What is due is asked about, over real HTTP: politely, once, and only by what the stored request carries."""
 
-from datetime import timedelta
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import pairwise
 
 import pytest
 from django.conf import settings as django_settings
+from django.db import connection
 
 from operations import models
 from operations.contracts.loading import library_text
@@ -13,6 +15,7 @@ from operations.core.facts import Sends
 from operations.core.schedule import Reason, Timing
 from operations.polling import Polled, poll
 from operations.recording import Intent, pacing, register
+from operations.tasks import poll as poll_task
 from tests.operations import rows
 from tests.operations.polling.waiting import PACING, recipient, text, waiting
 from tests.recipients.counting import Behaviour
@@ -169,6 +172,22 @@ class TestPace:
         ask()
         assert (asked.counted.asks.total(), asked.counted.most_at_once) == (60, 7)
 
+    def test_two_tasks_at_once_share_the_places_and_the_work(self, asked, made):
+        asked.behaviour = Behaviour(wait=0.01)
+        made(120, at_once=7)
+
+        def task(_: int) -> int:
+            try:
+                return sum(poll(clock=lambda: datetime.now(UTC), most=4).asks for _ in range(5))
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(2) as threads:
+            asks = list(threads.map(task, range(2)))
+        assert asked.counted.most_at_once <= 7
+        assert sum(asks) == asked.counted.asks.total() == models.Observation.objects.count() == 120
+        assert set(asked.counted.asks.values()) == {1}
+
     def test_asks_are_as_far_apart_as_the_contract_wants(self, ask, made):
         made(40, per_second=4, at_once=1)
         ask(within=5)
@@ -260,6 +279,12 @@ class TestExhausted:
         assert models.Operation.objects.values("evidence", "finality", "protection", "situation").get() == before
         clock.on(86_400)
         assert ask().asks == 0
+
+
+def test_the_task_asks_about_what_is_due_by_the_clock(asked, made):
+    made(3)
+    poll_task()
+    assert asked.counted.asks.total() == models.Observation.objects.count() == 3
 
 
 def test_the_pacing_that_these_tests_replace_is_the_librarys():
