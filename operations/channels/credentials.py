@@ -5,8 +5,10 @@ For a contract that names `COLLECTION_DESK_TOKEN` there are
     UNRESOLVED_CREDENTIAL_COLLECTION_DESK_TOKEN       the secret, or
     UNRESOLVED_CREDENTIAL_COLLECTION_DESK_TOKEN_FILE  the file that holds it
     UNRESOLVED_CREDENTIAL_COLLECTION_DESK_TOKEN_FOR   the origin it may be sent to, as https://desk.example
+    UNRESOLVED_CREDENTIAL_COLLECTION_DESK_TOKEN_SCOPE the scope that operations name which went out with it, if the
+                                                      desk may send with it, too
 
-The last is required: people who may edit a contract or an address must not be able to have the secret sent elsewhere.
+The origin is required: people who may edit a contract or an address must not be able to have the secret sent elsewhere.
 """
 
 import base64
@@ -27,6 +29,7 @@ Form: TypeAlias = Literal["bearer", "basic", "token", "raw"]
 
 PREFIX: Final = "UNRESOLVED_CREDENTIAL_"
 NETWORKS: Final = "UNRESOLVED_ALLOWED_NETWORKS"
+TAKEN: Final = ("_FOR", "_FILE", "_SCOPE")
 LONGEST_FILE: Final = 16 * 1024
 WIDEST: Final = 8
 
@@ -44,8 +47,10 @@ class NetworksUnreadable(ValueError):
 
 def credential(name: str, *, address: str, header: str, form: Form, environ: Environ) -> Credential:
     """The credential of that name as the header that carries it to the recipient at `address`. Raises NoCredential."""
-    if not _NAME.fullmatch(name) or name.endswith(("_FOR", "_FILE")):
-        raise NoCredential("A credential's name has capital letters, digits and _, and doesn't end in _FOR or _FILE.")
+    if not _NAME.fullmatch(name) or name.endswith(TAKEN):
+        raise NoCredential(
+            f"A credential's name has capital letters, digits and _, and doesn't end in {', '.join(TAKEN)}."
+        )
     _check_origin(name, address=address, environ=environ)
     secret = secret_text(name, environ=environ)
     if len(secret) < SHORTEST_SECRET:
@@ -59,6 +64,17 @@ def credential(name: str, *, address: str, header: str, form: Form, environ: Env
             f"The secret in {PREFIX}{name} or the header for it holds a character that neither may."
         ) from None
     return Credential(header=header, value=value)
+
+
+def scope_of(name: str, *, environ: Environ) -> str:
+    """The scope (account, credential, region) that sending with this credential is in. Raises NoCredential.
+
+    Whoever runs the desk says it: only they know that the credential is of the account that an agent calls by that name.
+    """
+    found = environ.get(f"{PREFIX}{name}_SCOPE", "")
+    if not found:
+        raise NoCredential(f"{PREFIX}{name}_SCOPE isn't set: it names the scope that this desk sends in with it.")
+    return found
 
 
 def networks(recipient_key: str, *, environ: Environ) -> tuple[Network, ...]:

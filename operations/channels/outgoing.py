@@ -47,13 +47,11 @@ def headers_of(question: Ask, *, credential: Credential | None) -> list[tuple[st
     for name, value in lines:
         check_header(name, value)
     names = {name.lower() for name, _ in lines}
-    taken = names & (_OURS | _SECRET | _REWRITES)
-    if taken:
-        raise Refused(f"The question sets {min(taken)}, which a question may not.")
+    check_settable(names, what="question")
     if "user-agent" not in names:
         lines.append(("User-Agent", "Unresolved"))
     lines.append(("Accept-Encoding", "identity"))
-    return lines + _credential_line(credential, names=names)
+    return lines + credential_line(credential, names=names)
 
 
 def check_header(name: str, value: str) -> None:
@@ -81,11 +79,19 @@ def _check_method(question: Ask) -> None:
         raise Refused(f"The question's body is longer than {MOST_BODY} bytes.")
 
 
-def _credential_line(credential: Credential | None, *, names: set[str]) -> list[tuple[str, str]]:
+def check_settable(names: set[str], *, what: str) -> None:
+    """Raise Refused where `what` sets a header that is the connection's, a secret's, or that rewrites (lower case)."""
+    taken = names & (_OURS | _SECRET | _REWRITES)
+    if taken:
+        raise Refused(f"The {what} sets {min(taken)}, which a {what} may not.")
+
+
+def credential_line(credential: Credential | None, *, names: set[str]) -> list[tuple[str, str]]:
+    """The header line that carries the credential, unless one of `names` (lower case) is it. Raises Refused."""
     if credential is None:
         return []
     check_credential_header(credential.header)
     check_header(credential.header, credential.value)
     if credential.header.lower() in names:
-        raise Refused(f"The question sets {credential.header}, which carries the credential.")
+        raise Refused(f"The request sets {credential.header}, which carries the credential.")
     return [(credential.header, credential.value)]

@@ -57,25 +57,46 @@ def headers_kept(raw: Iterable[tuple[bytes, bytes]], *, credential: Credential |
     )
 
 
-async def body_kept(
-    chunks: AsyncIterable[bytes], *, coding: str, most_bytes: int, credential: Credential | None
-) -> tuple[bytes, bool]:
-    """The body, decoded, masked and cut at `most_bytes`, and whether it was cut. Raises Malformed.
+class Body:
+    """What is kept of one body as it comes: decoded, masked, cut at `most_bytes`. Raises Malformed.
 
     What is read and what comes out of decompression are both bounded, so a small answer can't become a large one.
     """
-    secrets = secrets_of(credential)
-    # A secret that straddles the cut is seen whole, or its first half would be kept.
-    room = most_bytes + max(map(len, secrets), default=0)
-    decode = _decoder(coding, room=room + 1)
-    body, wire = bytearray(), 0
+
+    def __init__(self, *, coding: str, most_bytes: int, credential: Credential | None) -> None:
+        self._secrets = secrets_of(credential)
+        self._most = most_bytes
+        # A secret that straddles the cut is seen whole, or its first half would be kept.
+        self._room = most_bytes + max(map(len, self._secrets), default=0)
+        self._decode = _decoder(coding, room=self._room + 1)
+        self._body, self._wire = bytearray(), 0
+        self._cut = False
+
+    def feed(self, chunk: bytes) -> bool:
+        """Take one more piece and say whether another is wanted."""
+        self._wire += len(chunk)
+        self._body += self._decode.feed(chunk)
+        # Nothing honest is longer packed than that.
+        self._cut = len(self._body) > self._room or self._wire > 2 * self._room + 1024
+        return not self._cut
+
+    def kept(self) -> tuple[bytes, bool]:
+        """Return the body, and whether it was cut."""
+        if not self._cut:
+            self._decode.finish()
+        kept = masked(bytes(self._body), secrets=self._secrets)[: self._most]
+        return kept, self._cut or len(self._body) > self._most
+
+
+async def body_kept(
+    chunks: AsyncIterable[bytes], *, coding: str, most_bytes: int, credential: Credential | None
+) -> tuple[bytes, bool]:
+    """The body, decoded, masked and cut at `most_bytes`, and whether it was cut. Raises Malformed."""
+    body = Body(coding=coding, most_bytes=most_bytes, credential=credential)
     async for chunk in chunks:
-        wire += len(chunk)
-        body += decode.feed(chunk)
-        if len(body) > room or wire > 2 * room + 1024:  # nothing honest is longer packed than that
-            return masked(bytes(body), secrets=secrets)[:most_bytes], True
-    decode.finish()
-    return masked(bytes(body), secrets=secrets)[:most_bytes], len(body) > most_bytes
+        if not body.feed(chunk):
+            break
+    return body.kept()
 
 
 class _Plain:
