@@ -9,7 +9,8 @@ from operations import listening, polling, rereading
 @shared_task
 def reread() -> None:
     """Open operations are read by the contract in force; a message that is lost, or comes twice, changes nothing."""
-    rereading.reread(now=timezone.now())
+    if rereading.reread(now=timezone.now()).read:
+        reread.delay()
 
 
 @shared_task
