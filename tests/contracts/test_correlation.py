@@ -93,10 +93,11 @@ def test_an_unreadable_body_ties_nothing():
     assert interpret(document, request=request(), answer=came).correlation is Correlation.WEAK
 
 
-class TestByQuestion:
-    """An answer that repeats nothing is tied by the question, if that named the operation."""
+class _Asked:
+    """Reads an answer by one rule with one tie."""
 
-    BY = {"by": "question"}
+    BY: dict[str, Any]
+    EXAMPLE: list[dict[str, Any]]
 
     def reading(self, told: Any, **more: Any) -> Reading:
         changes = {"/readings": [rule("r", says="indeterminate", correlation=self.BY, examples=self.EXAMPLE)]}
@@ -108,6 +109,11 @@ class TestByQuestion:
             references=frozenset({"e-1"}),
         )
 
+
+class TestByQuestion(_Asked):
+    """An answer that repeats nothing is tied by the question, if that named the operation."""
+
+    BY = {"by": "question"}
     EXAMPLE = [
         {
             "name": "x",
@@ -134,14 +140,13 @@ class TestByQuestion:
         assert self.reading({}, changes=self.BY_REFERENCE, reference="e-1").correlation is Correlation.OPERATION
 
 
-class TestByQuestionAndArguments:
+class TestByQuestionAndArguments(_Asked):
     """Where whatever came first under a name is kept, the answer must also show that it is about these arguments."""
 
     ALL = {"to": "anna", "text": "hello"}
     EXAMPLE = [
         {"name": "x", "evidence": "invented", "answer": {"status": 200, "body": {}}, "reads": {"correlation": "weak"}}
     ]
-    reading = TestByQuestion.reading
     BY = {"by": "question_and_arguments"}
 
     def test_it_is_refused_where_nothing_says_where_the_arguments_are_repeated(self):
