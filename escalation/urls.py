@@ -9,6 +9,8 @@ from escalation.views.contracts_draft import contract_draft, contract_draft_text
 from escalation.views.contracts_publish import publish_contract
 from escalation.views.health import healthz, readyz
 from escalation.views.hooks import hook
+from escalation.views.inspect import inspect
+from escalation.views.inspection import inspection, inspection_attachment
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
@@ -27,6 +29,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/revision", operation_revision, name="operation_revision"),
     path("operations/<int:number>/parts/<str:part>", operation_part, name="operation_part"),
     path("operations/<int:number>/ask", observe, name="observe"),
+    path("operations/<int:number>/inspect", inspect, name="inspect"),
+    path("operations/<int:number>/inspections/<str:inspection>", inspection, name="inspection"),
+    path(
+        "operations/<int:number>/inspections/<str:inspection>/attachment",
+        inspection_attachment,
+        name="inspection_attachment",
+    ),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
     path("contracts", contracts, name="contracts"),
     path("new-contract", new_contract, name="new_contract"),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from operations.models import Contract
 
 
-__all__ = ["WORDS_CHANNEL", "NoSuchChannel", "channel_of", "claimed", "report", "report_with", "say"]
+__all__ = ["WORDS_CHANNEL", "NoSuchChannel", "channel_of", "claimed", "report", "report_with", "say", "say_with"]
 
 
 class NoSuchChannel(Exception):
@@ -68,7 +68,12 @@ def report_with(pen: Pen, told: Report, *, source: str) -> Observed:
 def say(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Observed:
     """Store words, which are never evidence; raises as `report` does."""
     with writing(operation_id, now=now) as pen:
-        return observe_with(pen, told, claimed=lambda: _words(told), source=source)
+        return say_with(pen, told, source=source)
+
+
+def say_with(pen: Pen, told: Report, *, source: str) -> Observed:
+    """Store words with a pen that is held already; raises `recording.EventDiffers`."""
+    return observe_with(pen, told, claimed=lambda: _words(told), source=source)
 
 
 def claimed(pen: Pen, told: Report) -> Claimed:

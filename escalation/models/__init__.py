@@ -1,10 +1,11 @@
 """Rows of the people's ring."""
 
 from escalation.models.contract_draft import ContractDraft
+from escalation.models.inspection import Inspection
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
 from escalation.models.role import RoleGrant
 from escalation.models.sign_in_link import SignInLink
 from escalation.models.user import User
 
-__all__ = ["ContractDraft", "RecordRepair", "Rehearsal", "RoleGrant", "SignInLink", "User"]
+__all__ = ["ContractDraft", "Inspection", "RecordRepair", "Rehearsal", "RoleGrant", "SignInLink", "User"]

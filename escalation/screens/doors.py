@@ -14,6 +14,7 @@ from operations.core.fates import late_copies
 from operations.core.missing import missing
 from operations.core.permitted import Bar, Kind, Refusal
 from operations.core.standing import Situation
+from operations.inspecting import channels
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +134,17 @@ def _facts(sight: Sight, action: Action) -> Iterator[str]:
         yield f"The identical bytes, to {recipient}, under request number {number}. It cannot be taken back."
 
 
+def _way_to_ask(sight: Sight, *, locked: bool) -> Way | None:
+    """Return the link to what can be asked or, where nothing can, to what a person may read there."""
+    if not locked:
+        return Way("observe", "See what can be asked")
+    return Way("inspect", "Take down what was read there") if channels(sight.operation) else None
+
+
 def _way_in(sight: Sight, action: Action, *, locked: bool) -> Way | None:
     """Return the link into an action's page. A locked record is where a receipt is found by its reference."""
-    if action is Action.OBSERVE and not locked:
-        return Way("observe", "See what can be asked")
+    if action is Action.OBSERVE:
+        return _way_to_ask(sight, locked=locked)
     if action is not Action.RECORD:
         return None
     if not locked:

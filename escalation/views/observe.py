@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 from escalation.forms import AskForm
 from escalation.policy import May
 from escalation.screens.asking import finders, learnt, ways
+from escalation.screens.inspections import ways as inspections
 from escalation.screens.panels import panels
 from escalation.screens.sight import Sight
 from escalation.views.seeing import may_not, seen_or_404
@@ -27,6 +28,7 @@ def _page(
         "panels": panels(sight),
         "ways": ways(sight),
         "finders": finders(sight),
+        "inspections": inspections(sight),
         "may_not": may_not(request, May.ASK, sight),
         "form": form,
         "refused": refused,

@@ -15,6 +15,7 @@ from escalation.queue import revision_of
 from escalation.screens.clauses import sources_of
 from escalation.screens.doors import doors, first_step, name_of
 from escalation.screens.following import ASSUMPTIONS, follows
+from escalation.screens.inspections import waiting
 from escalation.screens.lane import lane
 from escalation.screens.panels import panels
 from escalation.screens.receipts import our_record
@@ -69,6 +70,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "seen": seen,
         "settling": sum(one.settles for one in seen),
         "notes": notes,
+        "inspections": waiting(sight),
         "attempts": attempts(sight),
         "our_record": our_record(sight),
         "repairs": RecordRepair.objects.filter(operation=sight.operation).select_related("decided_by", "completion"),
