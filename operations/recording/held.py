@@ -18,6 +18,7 @@ from operations.models.due import PLANNED
 from operations.models.operation import INFERRED
 from operations.recording import planning, rows_at_once
 from operations.recording.pen import Pen, chain, infer_into, writing
+from operations.recording.rows_at_once import among
 
 
 @dataclass(slots=True)
@@ -54,19 +55,20 @@ class Once(reading.Read):
 
 def load(operations: Collection[UUID]) -> dict[UUID, Loaded]:
     """Return these operations, in a statement a table."""
-    found = {row.id: Loaded(row) for row in models.Operation.objects.filter(id__in=operations)}
+    ids = list(operations)
+    found = {row.id: Loaded(row) for row in among(models.Operation.objects.all(), "id", ids)}
     recipients = models.Recipient.objects.in_bulk({one.operation.recipient_id for one in found.values()})
     for one in found.values():
         one.operation.recipient = recipients[one.operation.recipient_id]
         one.operation.contract = reading.published(one.operation.contract_id)
         reading.judging(one.operation)  # read once here, so that nothing asks the database for it later
-    for attempt in models.Attempt.objects.filter(operation_id__in=operations):
+    for attempt in among(models.Attempt.objects.all(), "operation_id", ids):
         found[attempt.operation_id].attempts.append(attempt)
-    readings = models.Reading.objects.select_related("observation").filter(operation_id__in=operations)
-    for row in readings.defer("observation__headers", "observation__payload"):
+    readings = models.Reading.objects.select_related("observation")
+    for row in among(readings.defer("observation__headers", "observation__payload"), "operation_id", ids):
         row.contract = reading.published(row.contract_id)
         found[row.operation_id].readings.append(row)
-    for due in models.Due.objects.filter(operation_id__in=operations):
+    for due in among(models.Due.objects.all(), "operation_id", ids):
         found[due.operation_id].due = due
     return found
 
@@ -173,8 +175,8 @@ def hold(
     }
     found = {**same, **_loaded_anew([one for one in states if one not in same])}
     with_past = [answer for answer in answers if answer[0] in found and found[answer[0]].readings]
-    known = models.Observation.objects.filter(
-        operation_id__in=[one for one in found if found[one].readings], event=event
+    known = among(
+        models.Observation.objects.filter(event=event), "operation_id", [one for one in found if found[one].readings]
     )
     return Held(
         now=now,

@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from typing import Any, Final
 
 from tests.benchmarks.asking.recipient import Recipient, recipient
@@ -21,17 +20,38 @@ TICK: Final = 2.0
 WITHIN: Final = 1_800.0
 
 
-@contextmanager
-def worker() -> Iterator["subprocess.Popen[bytes]"]:
-    """The desk's worker with its two processes, in a session of its own."""
-    words = [sys.executable, "-m", "celery", "--app", "escalation.celery", "worker", "--concurrency=2"]
-    words += ["--loglevel=ERROR", "--without-gossip", "--without-mingle"]
-    process = subprocess.Popen(words, cwd=ROOT, start_new_session=True)
-    try:
-        yield process
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
+class Worker:
+    """The desk's worker with its two processes, in a session of its own; started again when it dies, as the desk does."""
+
+    def __init__(self) -> None:
+        self.starts = 0
+        self._start()
+
+    def _start(self) -> None:
+        words = [sys.executable, "-m", "celery", "--app", "escalation.celery", "worker", "--concurrency=2"]
+        words += ["--loglevel=CRITICAL", "--without-gossip", "--without-mingle"]
+        self._process = subprocess.Popen(words, cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL)
+        self.starts += 1
+
+    def look_after(self) -> None:
+        """Start it again if it has ended by itself."""
+        if self._process.poll() is not None:
+            self._kill()
+            self._start()
+
+    def kill(self) -> None:
+        """All of its processes are gone in the middle of whatever they did; another is started."""
+        self._kill()
+        self._start()
+
+    def end(self) -> None:
+        """It is gone for good."""
+        self._kill()
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait(10)
 
 
 class Ticks:
@@ -43,6 +63,7 @@ class Ticks:
 
     def tick(self) -> None:
         """Send one if it is time."""
+        import escalation.celery  # noqa: F401  # before any task is sent
         from operations.tasks import poll
 
         if time.monotonic() < self._next_at:
@@ -55,11 +76,12 @@ class Ticks:
             self.lost += 1
 
 
-def until(asked: Recipient, asks: int, ticks: Ticks) -> None:
+def until(asked: Recipient, asks: int, *, ticks: Ticks, worker: Worker) -> None:
     """The recipient was asked so often, or everything is on record."""
     last = time.monotonic() + WITHIN
     while asked.counted()["asks"] < asks and on_record()["answers"] < OPERATIONS:
         assert time.monotonic() < last
+        worker.look_after()
         ticks.tick()
         time.sleep(0.1)
 
@@ -83,21 +105,24 @@ def on_record() -> dict[str, int]:
 
 def run(servers: Servers, asked: Recipient) -> dict[str, Any]:
     """Kill a worker, then the broker, then a worker again; let the last one finish."""
-    ticks, began = Ticks(), time.monotonic()
-    with worker():
-        until(asked, 2_000, ticks)
-    with worker():
-        until(asked, 5_000, ticks)
+    ticks, worker, began = Ticks(), Worker(), time.monotonic()
+    try:
+        until(asked, 2_000, ticks=ticks, worker=worker)
+        worker.kill()
+        until(asked, 5_000, ticks=ticks, worker=worker)
         servers.kill_the_broker()
         for _ in range(20):
             ticks.tick()
             time.sleep(0.25)
         servers.start_the_broker()
-        until(asked, 7_500, ticks)
-    with worker():
-        until(asked, 10 * OPERATIONS, ticks)
+        until(asked, 7_500, ticks=ticks, worker=worker)
+        worker.kill()
+        until(asked, 10 * OPERATIONS, ticks=ticks, worker=worker)
+    finally:
+        worker.end()
     told = {"recipient": asked.counted(), "on_record": on_record()}
-    return {**told, "messages": ticks.sent, "messages_lost": ticks.lost, "seconds": round(time.monotonic() - began)}
+    sent = {"messages": ticks.sent, "messages_lost": ticks.lost, "worker_starts": worker.starts}
+    return {**told, **sent, "seconds": round(time.monotonic() - began)}
 
 
 def main() -> int:
