@@ -1,5 +1,6 @@
 """A contract is published by somebody who saw what it would change; what can't be used is not, and says why."""
 
+from datetime import datetime
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from escalation.decisions import NotAllowed, StaleView
 from escalation.decisions.contract_draft import publish_contract as decide
-from escalation.screens.contracts.impact import changed
+from escalation.screens.contracts.impact import Changed, changed
 from escalation.views.contracts_place import Place, none_being_written, person, revision
 from operations import reading
 from operations.contracts.loading import ContractRefused, Draft, document_of, selectable
@@ -54,12 +55,18 @@ def publish_contract(request: HttpRequest, recipient: str) -> HttpResponse:
     return _publish_page(request, place)
 
 
+def _changes(found: Impact | None, *, now: datetime) -> list[Changed]:
+    """What would change on this page of operations, by their numbers."""
+    changes = [] if found is None else [changed(change, now=now) for change in found.changes]
+    return sorted(changes, key=lambda change: change.number)
+
+
 def _publish_page(request: HttpRequest, place: Place, *, refused: str = "", status: int = 200) -> HttpResponse:
     after, now = _after(request), timezone.now()
     found, why_not = _looked_ahead(place, after)
     shown = place.shown(
         impact=found,
-        changes=[changed(change, now=now) for change in found.changes] if found is not None else [],
+        changes=_changes(found, now=now),
         why_not=why_not,
         later_page=after is not None,
         current=reading.contract_in_force(place.recipient.id),
