@@ -144,12 +144,12 @@ def test_an_older_rehearsal_keeps_its_address(reader):
 @pytest.fixture
 def no_queue():
     """The task queue is where nobody listens."""
-    was = app.conf.broker_write_url
-    app.conf.broker_write_url = "redis://127.0.0.1:1/0"
-    app.amqp._producer_pool = None
+    was = app.conf.broker_url
+    app.conf.update(broker_write_url="redis://127.0.0.1:1/0")
+    vars(app.amqp)["_producer_pool"] = None  # else a connection that was made before is used
     yield
-    app.conf.broker_write_url = was
-    app.amqp._producer_pool = None
+    app.conf.update(broker_write_url=was)
+    vars(app.amqp)["_producer_pool"] = None
 
 
 def test_without_a_task_queue_it_is_said_that_nothing_was_started(editor, no_queue):
