@@ -10,6 +10,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 
 from operations import models
+from operations.channels.base import Limits
 from operations.contracts.loading import library_text
 from operations.core.facts import Sends
 from operations.core.schedule import Reason, Timing
@@ -163,6 +164,33 @@ class TestAnswers:
         assert 'if-none-match: "v1"' in asked.counted.heads[1].lower()
         assert (models.Observation.objects.count(), models.Due.objects.get().asks_made) == (1, 2)
         assert models.Pace.objects.get().failures == 0
+
+
+class TestHarm:
+    def test_a_recipient_that_stalls_holds_nothing_up_and_is_paused(self, ask, asked, made):
+        asked.behaviour = Behaviour(wait=60)
+        made(20, at_once=1)
+        assert ask(limits=Limits(answer_within=0.1)).asks == 5
+        row = models.Pace.objects.get()
+        assert (row.failures, row.held, models.Due.objects.exclude(lease=None).exists()) == (5, {}, False)
+        assert row.paused_since is not None
+
+    def test_an_answer_without_end_is_cut_and_settles_nothing(self, ask, asked, made):
+        asked.behaviour = Behaviour(padding=200_000)
+        made(1)
+        ask(limits=Limits(most_bytes=1_000))
+        stored = models.Observation.objects.get()
+        assert stored.payload is not None
+        assert (len(stored.payload), stored.truncated) == (1_000, True)
+        assert seen() == {"unknown"}
+
+    def test_a_redirect_is_an_answer_and_not_followed(self, ask, asked, made):
+        asked.behaviour = Behaviour(status=302, headers=(f"location: {asked.url}/elsewhere/order-9",))
+        made(1)
+        ask()
+        assert dict(asked.counted.asks) == {"order-0": 1}
+        assert models.Observation.objects.get().status == 302
+        assert seen() == {"unknown"}
 
 
 class TestPace:
