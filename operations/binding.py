@@ -1,8 +1,8 @@
 """A request becomes the binding of an operation by its recipient's contract, or is refused with the place that is wrong.
 
 A contract's promises are about one kind of request. Bound to another kind they would be promises that nobody made, so
-a request that the contract doesn't describe, or that doesn't carry its identity where the contract says that it
-protects, is no operation under it.
+a request that the contract doesn't describe, or that carries another identity where the contract says that it protects,
+is no operation under it. One that carries none there is recorded, with its identity unknown to the recipient.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from operations.contracts.asked import bound_in, carried_in, effect_in, papers_of, subject_in
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of
-from operations.contracts.places import MISSING, Papers
+from operations.contracts.places import MISSING, Papers, at
 from operations.recording import Binding, Origin
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ def binding_of(
     document = document_of(contract.document)
     papers = papers_of(document, request)
     _require_described(document, request, papers)
-    _require_carried(document, request, papers)
+    known = _is_carried(document, request, papers)
     bound = bound_in(document, papers)
     return Binding(
         contract=contract,
         representation=request,
-        identity_known=True,
+        identity_known=known,
         effect=effect_in(document, bound),
         subject=subject_in(document, bound),
         origin=origin,
@@ -64,13 +64,23 @@ def _require_described(document: Document, request: Representation, papers: Pape
         raise NotOfThisContract("target", "contract_target", f"the contract is about {document.request.target}")
 
 
-def _require_carried(document: Document, request: Representation, papers: Papers) -> None:
+def _is_carried(document: Document, request: Representation, papers: Papers) -> bool:
+    """Say whether the request carries its identity where that protects; raises where it carries another one there.
+
+    A request that carries none is on record under its caller's name, and nothing protects a repeat of it
+    (semantics.md, Protection: `identity_unknown`).
+    """
     longest, carrier = document.identity.longest, document.identity.carrier
     if longest is not None and len(request.identity) > longest:
         raise NotOfThisContract("identity", "contract_longest", f"the recipient takes {longest} characters at most")
-    if carrier is not None and carried_in(document, papers) != request.identity:
+    if carrier is None:
+        return True
+    if at(papers, carrier.at) is MISSING:
+        return False
+    if carried_in(document, papers) != request.identity:
         raise NotOfThisContract(
             "identity",
             "identity_not_carried",
-            f"the request must carry the identity at {carrier.at}, where it protects",
+            f"the request carries another identity than this at {carrier.at}, where it protects",
         )
+    return True

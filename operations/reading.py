@@ -221,7 +221,7 @@ def representation(row: models.Operation) -> Representation:
         body=None if row.body is None else bytes(row.body),
         arguments=None if row.arguments is None else bytes(row.arguments),
         scope=row.scope,
-        identity=row.identity or f"unresolved:{row.id}",
+        identity=row.identity,
     )
 
 
@@ -272,8 +272,8 @@ def bound(operation_id: UUID, *, recipients: Collection[int]) -> models.Operatio
 
 
 def bound_as(identity: str, *, recipient: int) -> models.Operation:
-    """Return the row of the operation that holds a known identity at a recipient (row id); raises `NoSuchOperation`."""
-    row = models.Operation.objects.filter(recipient_id=recipient, identity=identity, identity_known=True).first()
+    """Return the row of the operation that holds an identity at a recipient (row id); raises `NoSuchOperation`."""
+    row = models.Operation.objects.filter(recipient_id=recipient, identity=identity).first()
     if row is None:
         raise NoSuchOperation(identity)
     return row

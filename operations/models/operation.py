@@ -52,7 +52,8 @@ class Operations(models.QuerySet["Operation"]):
 class Operation(models.Model):
     """An operation as it was bound, which never changes, and its standing as last inferred.
 
-    `number` is short enough to say on the phone. `body` and `arguments` are the raw bytes, None where there is none.
+    `identity` is the caller's name for the intent, used once at a recipient; `identity_known` says that what was sent
+    carried it where the contract says that it protects. `number` is short enough to say on the phone. `body` and `arguments` are the raw bytes, None where there is none.
     `digest` is the representation's (proposal.py). `subject` is a digest of the arguments which the contract names as
     what the effect is about. `contract` is the version in force at the first attempt;
     `judged_by` the newer one by which the observations were read anew, None while there is none (design.md, rule 1).
@@ -115,9 +116,7 @@ class Operation(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["recipient", "identity"], condition=Q(identity_known=True), name="identity_names_one_operation"
-            ),
+            models.UniqueConstraint(fields=["recipient", "identity"], name="identity_names_one_operation"),
             models.CheckConstraint(
                 condition=Q(evidence="applied", finality="settled") | ~Q(evidence="applied") & ~Q(finality="settled"),
                 name="applied_is_settled",

@@ -166,7 +166,7 @@ IS_OPEN: Final = f"subject <> '' AND situation NOT IN ({', '.join([repr(situatio
 # An open operation about the same thing under another identity; a fresh one is not written beside it.
 _CONFRONTED: Final = (
     "SELECT id FROM operations_operation WHERE recipient_id = %s AND subject = %s"  # noqa: S608  # ours
-    f" AND {IS_OPEN} AND NOT (identity_known AND identity = %s)"
+    f" AND {IS_OPEN} AND identity <> %s"
 )
 
 
@@ -178,7 +178,7 @@ def _statement(*, planned: bool, guarded: bool) -> str:
     plan = f", planned AS (INSERT INTO {due.name} ({due.columns}) SELECT {due.places} FROM bound)"  # noqa: S608  # ours
     return (
         f"WITH bound AS (INSERT INTO {bound.name} ({bound.columns}) SELECT {bound.places}{guard}"  # noqa: S608  # ours
-        " ON CONFLICT (recipient_id, identity) WHERE identity_known DO NOTHING RETURNING id)"
+        " ON CONFLICT (recipient_id, identity) DO NOTHING RETURNING id)"
         f", begun AS (INSERT INTO {begun.name} ({begun.columns}) SELECT {begun.places} FROM bound)"
         f"{plan if planned else ''} SELECT id FROM bound"
     )
@@ -215,14 +215,9 @@ def on_record(existing: models.Operation, binding: Binding, *, intent: Intent) -
 
 
 def _holder(binding: Binding) -> models.Operation | None:
-    """Return the operation that holds the identity, if it is a known one."""
-    return (
-        models.Operation.objects.select_related("contract")
-        .filter(
-            recipient_id=binding.contract.recipient_id, identity=binding.representation.identity, identity_known=True
-        )
-        .first()
-    )
+    """Return the operation that holds the identity, if there is one."""
+    holders = models.Operation.objects.select_related("contract")
+    return holders.filter(recipient_id=binding.contract.recipient_id, identity=binding.representation.identity).first()
 
 
 def lock_subjects(subjects: Iterable[tuple[int, str]]) -> None:
@@ -257,7 +252,7 @@ def register(binding: Binding, *, intent: Intent, now: datetime, by: str, indepe
             lock_subjects([(binding.contract.recipient_id, binding.subject)])
         rows = bind(binding, intent, now=now, by=by)
         while not insert(rows, guarded=guarded):
-            holder = _holder(binding) if binding.identity_known else None
+            holder = _holder(binding)
             if holder is not None:
                 return on_record(holder, binding, intent=intent)
             confronted = _open_about(binding) if guarded else None

@@ -44,7 +44,7 @@ class _Plan:
     """What is on record, and what is still to be written, by place in the order given."""
 
     holders: dict[_Name, models.Operation]
-    open_about: dict[_Name, dict[str | UUID, UUID]]
+    open_about: dict[_Name, dict[str, UUID]]
     outcomes: dict[int, Outcome] = field(default_factory=dict)
     rows: dict[int, Rows] = field(default_factory=dict)
     again: list[int] = field(default_factory=list)
@@ -52,22 +52,19 @@ class _Plan:
     def confronted(self, binding: Binding) -> UUID | None:
         """Return an operation that is open about the same thing, under another identity."""
         others = self.open_about.get(_subject(binding), {}) if binding.subject else {}
-        own = binding.representation.identity if binding.identity_known else None
+        own = binding.representation.identity
         return next((operation_id for identity, operation_id in others.items() if identity != own), None)
 
     def will_hold(self, place: int, binding: Binding, rows: Rows) -> None:
         """Let later registrations of the same batch meet this one."""
         self.rows[place] = rows
-        identity = binding.representation.identity if binding.identity_known else rows[0].id
         if binding.subject:
-            self.open_about.setdefault(_subject(binding), {})[identity] = rows[0].id
+            self.open_about.setdefault(_subject(binding), {})[binding.representation.identity] = rows[0].id
 
 
-_HELD: Final = (
-    "SELECT id FROM operations_operation WHERE recipient_id = ANY(%s) AND identity = ANY(%s) AND identity_known"
-)
+_HELD: Final = "SELECT id FROM operations_operation WHERE recipient_id = ANY(%s) AND identity = ANY(%s)"
 _OPEN: Final = (
-    "SELECT id, recipient_id, subject, identity, identity_known FROM operations_operation"  # noqa: S608  # ours
+    "SELECT id, recipient_id, subject, identity FROM operations_operation"  # noqa: S608  # ours
     f" WHERE recipient_id = ANY(%s) AND subject = ANY(%s) AND {IS_OPEN} ORDER BY id"
 )
 
@@ -81,8 +78,8 @@ def _asked(statement: str, names: Iterable[_Name]) -> list[tuple[Any, ...]]:
 
 
 def _holders(wanted: Sequence[Wanted]) -> dict[_Name, models.Operation]:
-    """Return the operations that hold the known identities among these."""
-    names = {_identity(binding) for binding, _ in wanted if binding.identity_known}
+    """Return the operations that hold these identities."""
+    names = {_identity(binding) for binding, _ in wanted}
     held = [row[0] for row in _asked(_HELD, names)] if names else []
     if not held:
         return {}
@@ -90,15 +87,15 @@ def _holders(wanted: Sequence[Wanted]) -> dict[_Name, models.Operation]:
     return {(row.recipient_id, row.identity): row for row in rows}
 
 
-def _open_about(wanted: Sequence[Wanted]) -> dict[_Name, dict[str | UUID, UUID]]:
+def _open_about(wanted: Sequence[Wanted]) -> dict[_Name, dict[str, UUID]]:
     """Return, by subject, the open operations about what these are about; nobody else may add one meanwhile."""
     subjects = {_subject(binding) for binding, _ in wanted if binding.subject}
     if not subjects:
         return {}
     lock_subjects(subjects)
-    found: dict[_Name, dict[str | UUID, UUID]] = {}
-    for operation_id, recipient, subject, identity, identity_known in _asked(_OPEN, subjects):
-        found.setdefault((recipient, subject), {})[identity if identity_known else operation_id] = operation_id
+    found: dict[_Name, dict[str, UUID]] = {}
+    for operation_id, recipient, subject, identity in _asked(_OPEN, subjects):
+        found.setdefault((recipient, subject), {})[identity] = operation_id
     return found
 
 
@@ -107,7 +104,7 @@ def _plan(wanted: Sequence[Wanted], *, now: datetime, by: str) -> _Plan:
     plan = _Plan(_holders(wanted), open_about)
     seen: set[_Name] = set()
     for place, (binding, intent) in enumerate(wanted):
-        if binding.identity_known and (_identity(binding) in plan.holders or _identity(binding) in seen):
+        if _identity(binding) in plan.holders or _identity(binding) in seen:
             plan.again.append(place)
             continue
         confronted = plan.confronted(binding)

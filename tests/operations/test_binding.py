@@ -17,7 +17,6 @@ pytestmark = pytest.mark.django_db
         ({"target": "/desks/East"}, "target", "contract_target"),
         ({"target": "/desks/East/tickets/T-1"}, "target", "contract_target"),
         ({"target": "/desks//tickets"}, "target", "contract_target"),
-        ({"headers": ()}, "identity", "identity_not_carried"),
         ({"headers": (("idempotency-key", "order-9"),)}, "identity", "identity_not_carried"),
         ({"headers": (("idempotency-key", "order-1"),) * 2}, "identity", "identity_not_carried"),
     ],
@@ -34,6 +33,11 @@ def test_what_is_bound_says_its_effect_and_what_it_is_about():
     assert one.effect == "Issue one collection ticket for parcel Cedar at desk East"
     assert one.subject == other.subject != ""
     assert (one.identity_known, one.origin.agent) == (True, "a")
+
+
+def test_a_request_that_carries_no_identity_is_bound_and_known_by_its_callers_name_alone():
+    one = binding_of(contract(), request(headers=()), origin=Origin())
+    assert (one.identity_known, one.representation.identity) == (False, "order-1")
 
 
 def test_the_letter_case_of_a_header_does_not_matter():

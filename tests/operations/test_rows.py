@@ -25,7 +25,7 @@ FORBIDDEN = [
     *[f'UPDATE operations_operation SET "{column}" = "{column}"' for column in KEPT],
     "DELETE FROM operations_operation",
     "UPDATE operations_recipient SET key = 'other'",
-    "UPDATE operations_contract SET version = 2",
+    "UPDATE operations_contract SET recipient_id = 2",
     "DELETE FROM operations_contract",
     "UPDATE operations_apikey SET scopes = '{transport}'",
     "UPDATE operations_apikey SET secret_digest = ''",
@@ -43,6 +43,7 @@ BY_TRIGGER = [
     "UPDATE operations_operation SET body = 'x'",
     "DELETE FROM operations_operation",
     "UPDATE operations_contract SET document = 'x'",
+    "UPDATE operations_contract SET version = 2",
     "DELETE FROM operations_contract",
 ]
 

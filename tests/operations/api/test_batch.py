@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from operations import models
 from tests.operations.api.calls import NOTHING, changed, program, registration, reply, rows
-from tests.operations.rows import NOW
+from tests.operations.granted import granted
+from tests.operations.rows import NOW, later
 
 pytestmark = pytest.mark.django_db
 
@@ -121,16 +122,17 @@ def test_an_agents_batch_says_words_and_nothing_of_the_wire(agent, operation):
 
 def test_a_journal_is_shipped_in_order(wire, clock):
     clock.shift(30)
-    items = [
-        item("register", registration()),
-        item("fact", FACT, **NAMED),
-        item("seal", {}, **NAMED),
-        item("begin", {"id": "a2", "sends": "one"}, **NAMED),
+    items = [item("register", registration()), item("fact", FACT, **NAMED), item("seal", {}, **NAMED)]
+    items[0]["attempt"]["begun_at"] = "2026-05-04T09:00:00Z"
+    found = sent(wire, items)
+    bound = models.Operation.objects.get()
+    with_grant = {"grant": str(granted(bound.id, now=later(30))), "digest": bound.digest}
+    more = [
+        item("begin", {"id": "a2", "sends": "one", **with_grant}, **NAMED),
         register(2),
         item("reply", reply(attempt="a2"), **NAMED),
     ]
-    items[0]["attempt"]["begun_at"] = "2026-05-04T09:00:00Z"
-    found = sent(wire, items)
+    found += sent(wire, more)
     assert [one["status"] for one in found] == [201, 201, 200, 201, 201, 201]
     assert rows() == (2, 3, 2, 2, 1)
     assert models.Operation.objects.get(identity="order-1").evidence == "applied"

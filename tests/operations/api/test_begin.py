@@ -1,11 +1,12 @@
 """A further attempt begins only where the core permits a repeat; the refusal is the core's own."""
 
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from operations import models
-from tests.operations.api.calls import changed, registration, rows
+from tests.operations.api.calls import changed, program, registration, rows
+from tests.operations.granted import granted
 from tests.operations.rows import NOW, later, observed
 
 pytestmark = pytest.mark.django_db
@@ -83,11 +84,82 @@ def test_an_agent_may_not_say_that_it_sends_once(wire, agent, operation, clock):
     assert models.Attempt.objects.count() == 1
 
 
+@pytest.fixture
+def sealed(wire, operation, clock):
+    """An operation whose repeat is permitted."""
+    wire.post(f"/operations/{operation}/seal", {})
+    clock.shift(60)
+    return operation
+
+
+def test_a_sealed_record_takes_a_grant(wire, sealed):
+    before = rows()
+    found = wire.post(f"/operations/{sealed}/attempts", BEGIN)
+    assert (found.status, found.rule) == (409, "grant_needed")
+    assert "do not send" in found.body["detail"]
+    assert rows() == before
+
+
+def test_a_grant_takes_the_digest_of_what_is_sent(wire, sealed):
+    grant = str(granted(UUID(sealed), now=later(60)))
+    found = wire.post(f"/operations/{sealed}/attempts", {**BEGIN, "grant": grant})
+    assert (found.status, found.wrong) == (422, [("/digest", "missing")])
+
+
+def test_what_a_model_can_reach_uses_no_grant(agent, sealed):
+    digest = models.Operation.objects.get().digest
+    grant = str(granted(UUID(sealed), now=later(60)))
+    asked = {"id": "a2", "sends": "many", "grant": grant, "digest": digest}
+    assert agent.post(f"/operations/{sealed}/attempts", asked).rule == "missing_scope"
+    assert agent.get(f"/operations/{sealed}/grant").rule == "missing_scope"
+    assert models.Attempt.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("lasts", "wait", "rule"), [(10, 20, "grant_ended"), (600, 0, "grant_used"), (600, 1, "grant_superseded")]
+)
+def test_a_grant_that_will_not_do_says_why(wire, sealed, clock, lasts, wait, rule):
+    body = {**BEGIN, "digest": models.Operation.objects.get().digest}
+    body["grant"] = str(granted(UUID(sealed), now=later(60), lasts=lasts))
+    clock.shift(wait)
+    if rule == "grant_used":
+        assert wire.post(f"/operations/{sealed}/attempts", body).status == 201
+        clock.shift(30)
+    if rule == "grant_superseded":
+        granted(UUID(sealed), now=later(61))
+    found = wire.post(f"/operations/{sealed}/attempts", {**body, "id": "a3"})
+    assert (found.status, found.rule) == (409, rule)
+    assert wire.get(f"/operations/{sealed}/grant").status == (200 if rule == "grant_superseded" else 404)
+
+
+def test_no_grant_waits_where_nobody_gave_one(wire, sealed):
+    found = wire.get(f"/operations/{sealed}/grant")
+    assert (found.status, found.rule) == (404, "no_grant")
+
+
+def test_who_fetches_results_finds_the_grant_and_begins_with_it(sealed):
+    fetcher = program("collect")
+    grant = granted(UUID(sealed), now=later(60))
+    found = fetcher.get(f"/operations/{sealed}/grant")
+    digest = models.Operation.objects.get().digest
+    assert (found.status, found.body["grant"], found.body["digest"]) == (200, str(grant), digest)
+    assert (found.body["action"], found.body["ends_at"]) == ("repeat", later(660).timestamp())
+    asked = {"id": "a2", "sends": "many", "grant": found.body["grant"], "digest": digest}
+    assert fetcher.post(f"/operations/{sealed}/attempts", asked).status == 201
+    assert fetcher.get(f"/operations/{sealed}/grant").status == 404
+
+
+def test_who_fetches_results_begins_nothing_without_a_grant(sealed):
+    found = program("collect").post(f"/operations/{sealed}/attempts", {"id": "a2", "sends": "many"})
+    assert (found.status, found.rule) == (403, "missing_scope")
+
+
 def test_a_protected_repeat_begins_and_again_is_the_same(wire, operation, clock):
     wire.post(f"/operations/{operation}/seal", {})
     clock.shift(60)
     digest = models.Operation.objects.get().digest
-    found = wire.post(f"/operations/{operation}/attempts", {**BEGIN, "digest": digest})
+    grant = str(granted(UUID(operation), now=later(60)))
+    found = wire.post(f"/operations/{operation}/attempts", {**BEGIN, "digest": digest, "grant": grant})
     assert (found.status, found.body["number"], found.body["attempt"]) == (201, 2, {"id": "a2", "recorded": True})
     kept = models.Attempt.objects.get(number=2)
     assert (kept.scope, kept.begun_at, kept.recorded_at) == ("desk/main", later(60), later(60))

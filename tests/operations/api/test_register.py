@@ -88,7 +88,6 @@ NOT_OF_THE_CONTRACT = [
     ("/request/method", "DELETE", "contract_method"),
     ("/request/target", "/refunds", "contract_target"),
     ("/request/headers/0/1", "another-key", "identity_not_carried"),
-    ("/request/headers", [], "identity_not_carried"),
 ]
 
 
@@ -183,6 +182,22 @@ def test_a_registration_is_on_record_with_its_attempt(wire):
     attempt = kept.attempts.get()
     assert (attempt.attempt, attempt.sends, attempt.scope, attempt.begun_at) == ("a1", "one", "desk/main", NOW)
     assert attempt.recorded_by == f"key {wire.key[:20]}"
+
+
+def test_a_tool_that_sends_no_key_is_recorded_and_told_that_nothing_protects_it(wire):
+    body = registration()
+    body["request"]["headers"] = []
+    found = wire.post("/operations", body)
+    again = wire.post("/operations", body)
+    assert (found.status, again.status, again.body["operation"]) == (201, 200, found.body["operation"])
+    standing = wire.get(f"/operations/{found.body['operation']}").body
+    kept = models.Operation.objects.get()
+    assert (kept.identity_known, kept.protection, kept.protection_reason) == (
+        False,
+        "unestablished",
+        "identity_unknown",
+    )
+    assert standing["identity_known"] is False
 
 
 def test_the_same_call_again_changes_nothing(wire, operation, clock):

@@ -12,7 +12,7 @@ from tests.operations.rows import NOW, later, observed
 
 pytestmark = pytest.mark.django_db
 
-OURS = {"operation", "revision", "sealed", "now", "now_iso", "protection_until_iso"}
+OURS = {"operation", "revision", "sealed", "now", "now_iso", "protection_until_iso", "decisions"}
 
 
 def test_an_operation_that_is_not_there_is_not_known(reader):

@@ -16,6 +16,7 @@ from operations.recording.claiming import claim
 from operations.recording.held import load
 from operations.recording.pen import bound_row, row_of
 from operations.reporting import report_with
+from tests.operations.granted import granted
 from tests.operations.polling.waiting import recipient, waiting
 from tests.operations.rows import BY, intent, later
 from tests.recipients.counting import record as record_of
@@ -119,7 +120,7 @@ def two(contract) -> tuple[list[UUID], list[UUID]]:
         for one in [*ids[::3], *ids[1::3]]:
             seal(one, now=later(1), by=BY)
         for one in ids[1::3]:
-            begin(one, intent("a2", at=10), now=later(10), by=BY)
+            begin(one, intent("a2", at=10), now=later(10), by=BY, grant=granted(one, now=later(9)))
         sides.append(ids)
     return sides[0], sides[1]
 

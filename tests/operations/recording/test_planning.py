@@ -7,6 +7,7 @@ import pytest
 from operations import models
 from operations.core.schedule import Reason, Timing
 from operations.recording import begin, register_many, seal
+from tests.operations.granted import granted
 from tests.operations.rows import BY, NOW, binding, intent, later, observed, registered, request
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +73,8 @@ def test_a_further_attempt_opens_the_question_anew():
     models.Due.objects.update(asks_made=7)
     seal(operation_id, now=later(1), by=BY)
     models.Due.objects.update(asks_made=7)
-    begin(operation_id, intent("a2", at=400), now=later(400), by=BY)
+    grant = granted(operation_id, now=later(399))
+    begin(operation_id, intent("a2", at=400), now=later(400), by=BY, grant=grant)
     found = due()
     assert found is not None
     assert (found.asks_made, found.since) == (0, later(400))

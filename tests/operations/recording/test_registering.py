@@ -66,10 +66,10 @@ def test_the_same_registration_again_is_the_same_operation():
     assert counts() == (1, 1)
 
 
-def test_an_identity_that_is_not_known_names_nothing():
-    first, second = [registered(identity_known=False, subject="") for _ in range(2)]
-    assert first.created
-    assert second.created
+def test_an_identity_that_was_not_sent_still_names_one_operation():
+    first, again = [registered(identity_known=False, subject="") for _ in range(2)]
+    assert (first.created, again.created, again.operation_id) == (True, False, first.operation_id)
+    assert models.Operation.objects.get().protection_reason == "identity_unknown"
 
 
 def test_an_operation_and_its_first_attempt_are_one_statement(django_assert_num_queries):

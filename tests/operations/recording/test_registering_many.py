@@ -86,14 +86,14 @@ def test_a_settled_one_on_record_confronts_nobody_in_its_batch():
     assert [one.created for one in found] == [False, True]
 
 
-def test_an_identity_that_is_not_known_names_nothing():
+def test_an_identity_that_was_not_sent_still_names_one_operation():
     found = many(*[wanted("order-1", identity_known=False, subject="") for _ in range(2)])
-    assert [one.created for one in found] == [True, True]
-    assert counts() == (2, 2)
+    assert [one.created for one in found] == [True, False]
+    assert counts() == (1, 1)
 
 
 def test_two_of_unknown_identity_about_one_thing_confront_each_other():
-    found = many(*[wanted("order-1", identity_known=False) for _ in range(2)])
+    found = many(*[wanted(name, parcel="Cedar", identity_known=False) for name in ("order-1", "order-2")])
     assert isinstance(found[1], ConfrontsOpenOperation)
     assert found[1].operation_id == found[0].operation_id
 
