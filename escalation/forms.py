@@ -1,5 +1,7 @@
 """The shape of what people send; nothing is saved here."""
 
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -7,6 +9,7 @@ from django import forms
 
 STANDING_ALONE = "standing"
 LONGEST_REMARK = 2000
+LONGEST_LEFT = timedelta(days=366)
 LONGEST_REFERENCE = 255
 
 
@@ -78,3 +81,37 @@ class DismissForm(forms.Form):
     remark = forms.CharField(
         max_length=LONGEST_REMARK, strip=True, error_messages={"required": "Say why it is put aside."}
     )
+
+
+class LeaveUnresolvedForm(DoorForm):
+    """The missing fact, chosen among those that are missing now; who was told; when to look again, in UTC."""
+
+    fact = forms.ChoiceField(error_messages={"required": "Choose what is missing."})
+    told = forms.CharField(
+        max_length=300, strip=True, error_messages={"required": "Say who was told: a name or an address."}
+    )
+    look_again_at = forms.DateTimeField(
+        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"],
+        error_messages={
+            "required": "Set a time to look again.",
+            "invalid": "Write the time to look again as 2026-12-31 16:00, in UTC.",
+        },
+    )
+    remark = forms.CharField(required=False, max_length=LONGEST_REMARK, strip=True)
+
+    def __init__(self, *args: Any, facts: Iterable[str], now: datetime, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.now = now
+        fact = self.fields["fact"]
+        assert isinstance(fact, forms.ChoiceField)  # noqa: S101  # for the type checker
+        fact.choices = [(value, value) for value in facts]
+        fact.error_messages["invalid_choice"] = "This is not missing any more; choose again."
+
+    def clean_look_again_at(self) -> datetime:
+        """A time to come, and not so far away that leaving would be closing."""
+        at: datetime = self.cleaned_data["look_again_at"]
+        if at <= self.now:
+            raise forms.ValidationError("The time to look again must be to come.")
+        if at - self.now > LONGEST_LEFT:
+            raise forms.ValidationError(f"Look again within {LONGEST_LEFT.days} days; it can be left again then.")
+        return at

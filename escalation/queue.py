@@ -2,7 +2,8 @@
 
 An operation waits while the recipient contradicts itself, while an established outcome is not in our record, and while
 its outcome is open past the time in which it is expected (design.md, rule 10; screens.md, Queue). What is merely on
-its way is left alone until then, unless something runs out within the hour.
+its way is left alone until then, unless something runs out within the hour. What a person left unresolved stands apart
+until the time to look again, or until anything moves; nothing wakes it but this question being asked.
 """
 
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from django.db import models as fields
 from django.db.models import Case, Count, Exists, F, Func, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Cast, Coalesce, Least
 
+from escalation.models import LeftUnresolved
 from operations import models, reading
 from operations.contracts.loading import document_of
 from operations.core.standing import Situation
@@ -40,6 +42,7 @@ class Group(IntEnum):
     CONTRADICTIONS = 2
     CAN_BE_FINISHED = 3
     THE_REST = 4
+    LEFT_UNRESOLVED = 5
 
 
 _HAPPENED: Final = Q(situation=Situation.APPLIED.value)
@@ -101,17 +104,39 @@ def _expected_since(now: datetime) -> Case:
     return Case(*whens, default=Value(now - PATIENCE), output_field=fields.DateTimeField())
 
 
-def _held() -> Subquery:
+def _of_our_record(column: str) -> Subquery:
     newest = models.Completion.objects.filter(operation=OuterRef("pk")).order_by("-position")
-    return Subquery(newest.values("outcome")[:1])
+    return Subquery(newest.values(column)[:1])
+
+
+def _left_until() -> Subquery:
+    """Return until when the newest decision leaves an operation be; none where anything moved since (decided.py)."""
+    sent = models.Attempt.objects.filter(operation=OuterRef("operation"), position__gt=OuterRef("decision__position"))
+    as_it_was = When(
+        ~Exists(sent),
+        evidence=OuterRef("evidence"),
+        finality=OuterRef("finality"),
+        conflict=Coalesce(OuterRef("conflict"), Value("")),
+        then=F("look_again_at"),
+    )
+    newest = LeftUnresolved.objects.filter(operation=OuterRef("pk")).order_by("-id")
+    return Subquery(newest.annotate(until=Case(as_it_was, default=None)).values("until")[:1])
+
+
+def _act_before(now: datetime) -> Case:
+    """Return the earlier of deadline and end of protection; where it is left unresolved, the time to look again."""
+    window = When(_OPEN & Q(protection="active", protection_until__gt=now), then=F("protection_until"))
+    never = Value(NEVER, output_field=fields.DateTimeField())
+    earliest = Least(Coalesce("deadline", never), Case(window, default=never))
+    return Case(When(left_until__gt=now, then=F("left_until")), default=earliest)
 
 
 def _placed(rows: Rows, now: datetime) -> Rows:
-    window = When(_OPEN & Q(protection="active", protection_until__gt=now), then=F("protection_until"))
-    never = Value(NEVER, output_field=fields.DateTimeField())
     return rows.annotate(
-        act_before=Least(Coalesce("deadline", never), Case(window, default=never)),
+        left_until=_left_until(),
+        act_before=_act_before(now),
         group=Case(
+            When(left_until__gt=now, then=Value(int(Group.LEFT_UNRESOLVED))),
             When(act_before__lte=now + SOON, then=Value(int(Group.WITHIN_THE_HOUR))),
             When(SITUATIONS["contradiction"], then=Value(int(Group.CONTRADICTIONS))),
             When(_HAPPENED | _RULED_OUT, then=Value(int(Group.CAN_BE_FINISHED))),
@@ -121,15 +146,34 @@ def _placed(rows: Rows, now: datetime) -> Rows:
     )
 
 
-def waiting(now: datetime) -> Rows:
-    """Return the operations that need a person at `now`, each with its `group` and the time to `act_before`."""
-    rows = _placed(models.Operation.objects.annotate(held=_held(), expected_since=_expected_since(now)), now)
-    recorded = Q(_HAPPENED, held="applied") | Q(_RULED_OUT, held="no_effect")
+def _on_its_way() -> Q:
+    """Return what is inside its expected time, of which our record says nothing and which nobody has left before."""
     sent = models.Attempt.objects.filter(operation=OuterRef("pk"), begun_at__gt=OuterRef("expected_since"))
     heard = models.Observation.objects.filter(operation=OuterRef("pk"))
-    on_its_way = _OPEN & Q(Exists(sent)) & (Q(evidence="pending") | ~Exists(heard))
-    left_alone = on_its_way & ~Q(group=Group.WITHIN_THE_HOUR)
-    return rows.filter(~(recorded & Q(held__isnull=False))).exclude(left_alone)
+    left = LeftUnresolved.objects.filter(operation=OuterRef("pk"))
+    fresh = _OPEN & Q(held=None) & ~Q(Exists(left))
+    return fresh & Q(Exists(sent)) & (Q(evidence="pending") | ~Q(Exists(heard)))
+
+
+def _recorded() -> Q:
+    """Return whether our record says what is established; a second effect that is named since then is news."""
+    same = Q(_HAPPENED, held="applied") | Q(_RULED_OUT, held="no_effect")
+    told_twice = Q(duplicate_effect=True, held_duplicate=Value(value=False, output_field=fields.JSONField()))
+    return Q(held__isnull=False) & ~told_twice & same
+
+
+def waiting(now: datetime) -> Rows:
+    """Return the operations that need a person at `now`, each with its `group` and the time to `act_before`.
+
+    Those that were left unresolved stand in a group of their own until the time to look again, `left_until`.
+    """
+    rows = models.Operation.objects.annotate(
+        held=_of_our_record("outcome"),
+        held_duplicate=_of_our_record("standing__duplicate_effect"),
+        expected_since=_expected_since(now),
+    )
+    left_alone = _on_its_way() & ~Q(group=Group.WITHIN_THE_HOUR)
+    return _placed(rows, now).filter(~_recorded()).exclude(left_alone)
 
 
 def _bytes_as_text(text: str) -> str:
@@ -189,7 +233,7 @@ def page(rows: Rows, *, after: Place | None, size: int = PAGE) -> tuple[list[mod
         rows = rows.filter(Q(group__gt=after.group) | same & later)
     read = models.Reading.objects.select_related("observation").prefetch_related("contract")
     whole = rows.select_related("recipient").prefetch_related(
-        "contract", "attempts", "completions", Prefetch("readings", read.defer("observation__payload"))
+        "contract", "attempts", "completions", "decisions", Prefetch("readings", read.defer("observation__payload"))
     )
     found = list(whole.defer("body", "arguments", "headers").order_by(*_ORDER)[: size + 1])
     last = found[size - 1] if len(found) > size else None

@@ -11,6 +11,7 @@ from escalation.views.health import healthz, readyz
 from escalation.views.hooks import hook
 from escalation.views.inspect import inspect
 from escalation.views.inspection import inspection, inspection_attachment
+from escalation.views.leave_unresolved import leave_unresolved
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
@@ -37,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="inspection_attachment",
     ),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
+    path("operations/<int:number>/leave", leave_unresolved, name="leave_unresolved"),
     path("contracts", contracts, name="contracts"),
     path("new-contract", new_contract, name="new_contract"),
     path("contracts/<slug:recipient>", recipient_contracts, name="recipient_contracts"),

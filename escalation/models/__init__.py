@@ -2,10 +2,20 @@
 
 from escalation.models.contract_draft import ContractDraft
 from escalation.models.inspection import Inspection
+from escalation.models.left_unresolved import LeftUnresolved
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
 from escalation.models.role import RoleGrant
 from escalation.models.sign_in_link import SignInLink
 from escalation.models.user import User
 
-__all__ = ["ContractDraft", "Inspection", "RecordRepair", "Rehearsal", "RoleGrant", "SignInLink", "User"]
+__all__ = [
+    "ContractDraft",
+    "Inspection",
+    "LeftUnresolved",
+    "RecordRepair",
+    "Rehearsal",
+    "RoleGrant",
+    "SignInLink",
+    "User",
+]

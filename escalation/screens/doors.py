@@ -130,6 +130,9 @@ def _facts(sight: Sight, action: Action) -> Iterator[str]:
         yield "A page to compare and confirm comes first."
     if action is Action.OBSERVE:
         yield f"Reads at {recipient}; a page that shows each question comes first."
+    if action is Action.LEAVE_UNRESOLVED:
+        yield "Ends the investigation, not the uncertainty: the outcome stays unknown, and what was sent may still act."
+        yield "It comes back at the time you set, or as soon as anything changes what is known."
     if action is Action.REPEAT:
         yield f"The identical bytes, to {recipient}, under request number {number}. It cannot be taken back."
 
@@ -145,6 +148,8 @@ def _way_in(sight: Sight, action: Action, *, locked: bool) -> Way | None:
     """Return the link into an action's page. A locked record is where a receipt is found by its reference."""
     if action is Action.OBSERVE:
         return _way_to_ask(sight, locked=locked)
+    if action is Action.LEAVE_UNRESOLVED and not locked:
+        return Way("leave_unresolved", "Say what is missing")
     if action is not Action.RECORD:
         return None
     if not locked:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from escalation.queue import NEVER, SOON, Group
 from escalation.screens.answers import Answer, answers
 from escalation.screens.doors import first_step, name_of
+from escalation.screens.left import left_unresolved
+from escalation.screens.reopened import in_short
 from escalation.screens.seen import last_act
 from escalation.screens.sight import Sight, is_established, sight_of
 from operations import reading
@@ -22,6 +24,7 @@ HEADING: Final = {
     Group.CONTRADICTIONS: "Answers that contradict each other",
     Group.CAN_BE_FINISHED: "Can be finished now: the outcome is known, our books don't show it",
     Group.THE_REST: "Everything else, soonest first",
+    Group.LEFT_UNRESOLVED: "Left unresolved until a time that was set, outcome unknown",
 }
 # The words of the menu are those of the rows.
 SITUATION: Final = {
@@ -36,12 +39,16 @@ SITUATION: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One operation in the queue; `step` is the name of the safe next step, `action` what kind it is."""
+    """One operation in the queue; `step` is the name of the safe next step, `action` what kind it is.
+
+    `look_again_at` is given in place of `act_before` where a person left the outcome unresolved until then.
+    """
 
     operation: "models.Operation"
     below: str
     answers: tuple[Answer, Answer, Answer]
     act_before: datetime | None
+    look_again_at: datetime | None
     pressing: bool
     undated: str
     step: str
@@ -59,7 +66,12 @@ class Section:
 
 def _below(sight: Sight) -> str:
     gaps = missing(sight.standing)
-    parts = [sight.operation.recipient.name]
+    left, back = left_unresolved(sight), in_short(sight)
+    parts = [
+        sight.operation.recipient.name,
+        *([] if left is None else [left.heading]),
+        *([] if back is None else [back]),
+    ]
     if gaps:
         fact = gaps[0].fact.sentence.partition(":")[0].rstrip(".")
         parts.append(f"missing: {fact[0].lower()}{fact[1:]}")
@@ -80,12 +92,14 @@ def row_of(operation: "models.Operation", *, now: datetime) -> Row:
     completion = max(operation.completions.all(), key=lambda one: one.position, default=None)
     sight = sight_of(reading.read(operation), completion, now=now)
     at: datetime = operation.act_before  # type: ignore[attr-defined]  # annotated by `queue.waiting`
+    is_left = Group(operation.group) is Group.LEFT_UNRESOLVED  # type: ignore[attr-defined]  # likewise
     step, action = _step(sight)
     return Row(
         operation=operation,
         below=_below(sight),
         answers=answers(sight),
-        act_before=None if at >= NEVER else at,
+        act_before=None if is_left or at >= NEVER else at,
+        look_again_at=at if is_left else None,
         pressing=at - now <= SOON,
         undated="no hurry" if is_established(sight.standing) else "no date set",
         step=step,

@@ -42,8 +42,10 @@ class Sight:
 
     @property
     def recorded(self) -> bool:
-        """Whether our record says what is established."""
+        """Whether our record says what is established; a second effect that is named since it was written is news."""
         if self.completion is None or not is_established(self.standing):
+            return False
+        if self.standing.duplicate_effect and not self.completion.standing["duplicate_effect"]:
             return False
         return is_of_an_effect(self.completion) == (self.standing.evidence is Evidence.APPLIED)
 

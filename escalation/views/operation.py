@@ -17,8 +17,10 @@ from escalation.screens.doors import doors, first_step, name_of
 from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.inspections import waiting
 from escalation.screens.lane import lane
+from escalation.screens.left import leavings, left_unresolved
 from escalation.screens.panels import panels
 from escalation.screens.receipts import our_record
+from escalation.screens.reopened import reopened
 from escalation.screens.request import bound_request
 from escalation.screens.schedule import schedule_of
 from escalation.screens.seen import attempts, observations
@@ -33,7 +35,11 @@ PARTS: Final = ("banner", "panels", "doors", "picture", "asking", "observations"
 
 
 # What somebody must be allowed to go through each door that has a page.
-MAY: Final = {Action.RECORD: May.REPAIR_RECORD, Action.OBSERVE: May.ASK}
+MAY: Final = {
+    Action.RECORD: May.REPAIR_RECORD,
+    Action.OBSERVE: May.ASK,
+    Action.LEAVE_UNRESOLVED: May.LEAVE_UNRESOLVED,
+}
 
 
 def token(revision: int, now: datetime) -> str:
@@ -60,6 +66,9 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "now": sight.now,
         "token": token(sight.operation.revision, sight.now),
         "step": _step(sight),
+        "left": left_unresolved(sight),
+        "reopened": reopened(sight),
+        "leavings": leavings(sight),
         "missing": missing(sight.standing),
         "panels": panels(sight),
         "doors": doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),

@@ -65,7 +65,7 @@ def _shown(request: HttpRequest, now: datetime) -> dict[str, Any]:
     rows = asked.narrowed(waiting, filters)
     counts = asked.counted(rows)
     found, place = asked.page(rows, after=after)
-    total = sum(counts.values())
+    total = sum(counts.values()) - counts[asked.Group.LEFT_UNRESOLVED]  # those need nobody yet
     here = _address(filters, after=request.GET.get("after", "") if after else "")
     return {
         "now": now,

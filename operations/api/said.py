@@ -7,6 +7,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from pydantic import BaseModel, Field
 
+from operations.api.decided import DecisionSaid, decisions_said
 from operations.core.actions import Action
 from operations.core.conflicts import ConflictKind
 from operations.core.permitted import Kind, Refusal, permitted
@@ -82,6 +83,7 @@ class Standing(BaseModel):
     refusals: dict[Action, RefusalSaid]
     not_counted: list[NotCounted]
     missing: list[Gap]
+    decisions: list[DecisionSaid]
 
 
 class AttemptSaid(BaseModel):
@@ -156,5 +158,6 @@ def standing_said(read: Read, *, now: datetime) -> Standing:
         now=seconds(now),
         now_iso=now,
         protection_until_iso=moment(standing.protection_until),
+        decisions=decisions_said(read, standing, now=now),
         **found,
     )

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from operations.api.decided import DecisionSaid
 from operations.api.said import Standing, standing_said
 from operations.core.conflicts import ConflictKind
 from operations.core.facts import Attempt as FactOfAttempt
@@ -118,6 +119,7 @@ class Whole(Summary):
     request: RequestShown
     attempts: list[AttemptShown]
     observations: list[ObservationShown]
+    decisions: list[DecisionSaid]
     standing: Standing
 
 
@@ -155,6 +157,7 @@ def whole(read: Read, *, now: datetime) -> Whole:
         request=_request(row),
         attempts=[_attempt(attempt) for attempt in _attempts(read)],
         observations=[_observation(reading, why.get(reading.pk)) for reading in _readings(read)],
+        decisions=told.decisions,
         standing=told,
     )
 

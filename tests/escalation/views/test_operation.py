@@ -95,7 +95,7 @@ def test_a_locked_door_says_why_and_the_way_out(reader):
     assert "The way out:" in door
 
 
-def leads_to(client, made) -> list[str]:
+def leads_to(client, made) -> list[tuple[str, str]]:
     return re.findall(r'id="go-\w+" href="([^"]+)">([^<]+)<', page(client, made).text)
 
 
@@ -104,7 +104,8 @@ def test_only_a_door_that_has_a_page_has_a_button(client):
     made = operation()
     ask = (reverse("observe", args=[made.number]), "See what can be asked")
     repair = reverse("repair_record", args=[made.number])
-    assert leads_to(client, made) == [ask, (repair, "Find a receipt by its ticket number")]
+    leave = (reverse("leave_unresolved", args=[made.number]), "Say what is missing")
+    assert leads_to(client, made) == [ask, (repair, "Find a receipt by its ticket number"), leave]
     made.issued("T-1", now=T0 + timedelta(minutes=1))
     assert leads_to(client, made) == [(repair, "Compare and confirm"), ask]
 
@@ -114,7 +115,10 @@ def test_a_contradiction_is_not_answered_by_finding_one_more_receipt(client):
     made = operation()
     made.issued("T-1", now=T0 + timedelta(minutes=1))
     made.recorded("closed", now=T0 + timedelta(minutes=2))
-    assert leads_to(client, made) == [(reverse("observe", args=[made.number]), "See what can be asked")]
+    assert leads_to(client, made) == [
+        (reverse("observe", args=[made.number]), "See what can be asked"),
+        (reverse("leave_unresolved", args=[made.number]), "Say what is missing"),
+    ]
 
 
 def test_somebody_who_may_only_read_finds_sentences_in_place_of_the_links(reader):

@@ -1,0 +1,80 @@
+"""What people decided about an operation, in words that a program can act on. Nothing here permits anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final
+
+from pydantic import BaseModel, Field
+
+from operations import decided
+from operations.core.actions import Action
+from operations.core.standing import Standing
+from operations.reading import Read, seconds
+
+if TYPE_CHECKING:
+    from operations.models import Decision
+
+
+class Says(StrEnum):
+    """What was decided. `left_unresolved` completes an investigation with an unresolved outcome: no success, no end."""
+
+    RECORDED = "recorded"
+    ASKED = "asked"
+    REPEAT_AUTHORISED = "repeat_authorised"
+    NEW_OPERATION_AUTHORISED = "new_operation_authorised"
+    RISK_ACCEPTED = "risk_accepted"
+    LEFT_UNRESOLVED = "left_unresolved"
+
+
+class ForTheAgent(StrEnum):
+    """What a decision means for the agent that asked for the effect."""
+
+    DO_NOT_RESEND = "do_not_resend"
+
+
+SAYS: Final[Mapping[Action, Says]] = {
+    Action.RECORD: Says.RECORDED,
+    Action.OBSERVE: Says.ASKED,
+    Action.REPEAT: Says.REPEAT_AUTHORISED,
+    Action.PROPOSE_NEW: Says.NEW_OPERATION_AUTHORISED,
+    Action.EXCEPT: Says.RISK_ACCEPTED,
+    Action.LEAVE_UNRESOLVED: Says.LEFT_UNRESOLVED,
+}
+
+
+class DecisionSaid(BaseModel):
+    """One decision of a person. `look_again_at` is given where the outcome was left unresolved."""
+
+    door: str
+    at: float
+    at_iso: datetime
+    says: Says
+    agent: Annotated[ForTheAgent, Field(description="A decision lets nobody send: what may be sent is in `permitted`.")]
+    stands: Annotated[bool, Field(description="False: what is known moved since, or the time to look again has come.")]
+    look_again_at: float | None
+    look_again_at_iso: datetime | None
+
+
+def _said(row: Decision, left: decided.Left | None, *, moved: bool) -> DecisionSaid:
+    again = None if left is None else left.look_again_at
+    return DecisionSaid(
+        door=row.door,
+        at=seconds(row.decided_at),
+        at_iso=row.decided_at,
+        says=SAYS[Action(row.action)],
+        agent=ForTheAgent.DO_NOT_RESEND,
+        stands=not moved if left is None else left.stands,
+        look_again_at=None if again is None else seconds(again),
+        look_again_at_iso=again,
+    )
+
+
+def decisions_said(read: Read, standing: Standing, *, now: datetime) -> list[DecisionSaid]:
+    """Return every decision about an operation in order, as it stands at `now`."""
+    left = {one.decision.pk: one for one in decided.leavings(read, standing, now=now)}
+    return [
+        _said(row, left.get(row.pk), moved=any(decided.moved(row, read, standing))) for row in decided.decisions(read)
+    ]

@@ -1,0 +1,101 @@
+"""What people decided about an operation, and whether it still stands: an outcome that was left is left until anything moves.
+
+semantics.md, Permitted actions: `leave_unresolved` ends an investigation, not the uncertainty. It holds until the time
+that was set to look again, unless evidence, finality or conflict differ from what the decision stood on, or something
+was sent since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from operations.core.actions import Action
+from operations.core.facts import Attempt
+from operations.core.missing import Fact
+from operations.core.standing import Standing
+from operations.core.worded import Worded
+
+if TYPE_CHECKING:
+    from operations.models import Decision
+    from operations.reading import Read
+
+
+FACTS: Final[Mapping[str, Fact]] = {fact.value: fact for fact in Fact}
+
+
+class Moved(Worded):
+    """What can move under a decision; `sentence` says so to whoever reads."""
+
+    EVIDENCE = "evidence", "What is known of whether it happened changed since."
+    FINALITY = "finality", "What is known of whether it could still happen changed since."
+    CONFLICT = "conflict", "Whether the recipient contradicts itself changed since."
+    ATTEMPT = "attempt", "The request was sent again since."
+    LEFT_AGAIN = "left_again", "It was left again since, until another time."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """An investigation that was completed with an unresolved outcome, and what moved `since`.
+
+    `told` is who was told of the missing `fact`; `stands` while nothing moved and the time to look again is to come.
+    """
+
+    decision: Decision
+    fact: Fact
+    told: str
+    look_again_at: datetime
+    remark: str
+    since: tuple[Moved, ...]
+    now: datetime
+
+    @property
+    def stands(self) -> bool:
+        """Whether the operation is left be at this moment."""
+        return not self.since and self.now < self.look_again_at
+
+
+def moved(decision: Decision, read: Read, standing: Standing) -> Iterator[Moved]:
+    """Yield what differs from what a decision stood on."""
+    then = decision.standing
+    if then["evidence"] != standing.evidence:
+        yield Moved.EVIDENCE
+    if then["finality"] != standing.finality:
+        yield Moved.FINALITY
+    if then["conflict_kind"] != standing.conflict:
+        yield Moved.CONFLICT
+    attempts = [row for row, event in zip(read.rows, read.facts.events, strict=True) if isinstance(event, Attempt)]
+    if any(row.position > decision.position for row in attempts):
+        yield Moved.ATTEMPT
+
+
+def decisions(read: Read) -> list[Decision]:
+    """Return every decision about an operation, in the order of its chain."""
+    return sorted(read.operation.decisions.all(), key=lambda row: row.position)
+
+
+def _left(decision: Decision, read: Read, standing: Standing, *, newest: bool, now: datetime) -> Left:
+    content = decision.content
+    since = tuple(moved(decision, read, standing))
+    return Left(
+        decision=decision,
+        fact=FACTS[content["fact"]],
+        told=content["told"],
+        look_again_at=datetime.fromisoformat(content["look_again_at"]),
+        remark=content["remark"],
+        since=since if newest else (Moved.LEFT_AGAIN, *since),
+        now=now,
+    )
+
+
+def leavings(read: Read, standing: Standing, *, now: datetime) -> list[Left]:
+    """Return every decision to leave the outcome unresolved, in order; only the newest can stand."""
+    taken = [row for row in decisions(read) if row.action == Action.LEAVE_UNRESOLVED]
+    return [_left(row, read, standing, newest=row is taken[-1], now=now) for row in taken]
+
+
+def left(read: Read, standing: Standing, *, now: datetime) -> Left | None:
+    """Return the newest decision to leave the outcome unresolved, None where nobody took one."""
+    return next(iter(leavings(read, standing, now=now)[::-1]), None)
