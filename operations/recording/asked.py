@@ -84,14 +84,18 @@ class Recording:
         told = [one for one in self.asked if one.report is not None]
         held.catch_up([self.before[one.operation_id].operation for one in told], now=self.now)
         self._transaction.__enter__()
-        self._batch = held.hold(
-            self.before,
-            operations=[one.operation_id for one in self.asked],
-            lease=self.lease,
-            event=event_of(self.lease),
-            answers=[_answer(one) for one in told],
-            now=self.now,
-        )
+        try:
+            self._batch = held.hold(
+                self.before,
+                operations=[one.operation_id for one in self.asked],
+                lease=self.lease,
+                event=event_of(self.lease),
+                answers=[_answer(one) for one in told],
+                now=self.now,
+            )
+        except BaseException as error:
+            self.abandon(error)
+            raise
 
     def judge(self, report_with: ReportWith) -> Iterator[None]:
         """Judge one ask after the other."""
