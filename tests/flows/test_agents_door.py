@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import pytest
 
 from operations import models
 from operations.keys import create_key
 from tests.flows.wire import PATIENCE
+from tests.operations.granted import granted
 from tests.operations.rows import contract
 from tests.recipients.client import Ended, Facts, send
 from tests.recipients.fixtures import CollectionDesk, desk_on
@@ -131,7 +133,12 @@ def test_a_lost_reply_is_repeated_only_under_protection_and_there_is_one_ticket(
 
     assert wire.call("POST", f"/operations/{operation}/seal", {})[0] == 200
     assert "repeat" in wire.standing(operation)["permitted"]
-    status, begun = wire.call("POST", f"/operations/{operation}/attempts", {"id": "a2", "sends": "one"})
+    status, refused = wire.call("POST", f"/operations/{operation}/attempts", {"id": "a2", "sends": "one"})
+    assert (status, refused["type"]) == (409, "urn:unresolved:grant_needed")
+    granted(UUID(operation), now=datetime.now(UTC))
+    _, grant = wire.call("GET", f"/operations/{operation}/grant")
+    asked = {"id": "a2", "sends": "one", "grant": grant["grant"], "digest": grant["digest"]}
+    status, begun = wire.call("POST", f"/operations/{operation}/attempts", asked)
     assert (status, begun["number"]) == (201, 2)
     reply = wire.send(operation, "a2").reply
     assert reply is not None

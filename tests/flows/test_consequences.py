@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from escalation.rehearsing.agent import Agent
 from escalation.rehearsing.behaviours import DAY
 from escalation.rehearsing.doing import Doing, effects, played, predicted
 from escalation.rehearsing.hearing import Hearing, desk_document
-from escalation.rehearsing.scenes import SCENES, Scene, Way
+from escalation.rehearsing.scenes import REPLY_LOST, SCENES, Scene, Way, each, nothing, once, somebody_else
 from operations.core.facts import Contract, Mechanism
 from operations.core.histories import Consequence, HistoryKind, consequences
 from tests.flows.wire import Wire
@@ -56,9 +57,39 @@ def case(scene: Scene, terms: dict[str, Any]) -> Case:
     return Case(scene, tuple(terms.items()), hears(desk_document()))
 
 
+def forgotten_and_asked(agent: Agent, window: float) -> None:
+    """Two attempts, the second when the number is no longer kept, and the record is asked."""
+    agent.attempt()
+    agent.desk.advance(window)
+    agent.attempt()
+    agent.ask()
+
+
+# What the demonstration shows beside the schedule, at desks that forget after a day.
+MORE = [
+    Scene(
+        name="A receipt in the reply, and others may have sent",
+        acts=once,
+        sealed=False,
+        ways=(
+            Way(history=HistoryKind.ACTED, words="the ticket is in the reply", stage=nothing),
+            Way(history=HistoryKind.ACTED_TWICE, words="somebody else's acts as well", stage=somebody_else(nothing)),
+            Way(
+                history=HistoryKind.ACTED_AND_MAY_AGAIN,
+                words="somebody else's is in work",
+                stage=somebody_else(nothing, work="held"),
+            ),
+        ),
+    ),
+    Scene(
+        name="Two tickets in the record",
+        acts=forgotten_and_asked,
+        ways=(Way(history=HistoryKind.ACTED_TWICE, words="replies lost", stage=each(REPLY_LOST, REPLY_LOST)),),
+    ),
+]
 # Two attempts under one protected number act at most once together, so of two effects nothing may be told.
 COLLAPSED = {HistoryKind.ACTED_TWICE, HistoryKind.ACTED_AND_MAY_AGAIN, HistoryKind.TWO_UNDER_WAY}
-PLAYED = [scene for scene in SCENES if not scene.grows_old and scene.repeats_as == "one"]
+PLAYED = [scene for scene in (*SCENES, *MORE) if not scene.grows_old and scene.repeats_as == "one"]
 CASES = {scene.name: case(scene, PROTECTED) for scene in PLAYED} | {
     f"{scene.name}, nothing protects": case(scene, UNPROTECTED)
     for scene in SCENES

@@ -8,11 +8,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from operations import models, polling
+from escalation.rehearsing.doing import predicted
+from operations import models, polling, reading
 from operations.core.conflicts import ConflictKind
+from operations.core.histories import consequences
 from operations.core.protection import Protection
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.keys import create_key
+from tests.flows.test_consequences import CASES, DOINGS, table
 from tests.recipients.demo.door import Door
 from tests.recipients.demo.stories import KEPT, STORIES, TERMS, UNKEPT, Story
 from tests.recipients.demo.telling import Teller
@@ -104,6 +107,23 @@ def test_the_desk_knows_what_it_was_told_and_what_it_asked_and_no_more(known):
         column: states - {getattr(row, column) for row, _ in known.values()} for column, states in STATES.items()
     }
     assert missing == {column: set() for column in STATES}
+
+
+def test_every_row_that_the_demonstration_shows_was_played_at_a_desk_and_counted(known):
+    """Each demo operation's table is made of rows whose counts test_consequences.py takes at a real desk."""
+    driven = {
+        (kind, *[predicted(doing, row) for doing in DOINGS])
+        for found in CASES.values()
+        for kind, row in table(found).items()
+    }
+    shown: dict[str, set[tuple[object, ...]]] = {}
+    for parcel, (operation, _) in known.items():
+        read = reading.read(operation)
+        rows = consequences(read.facts, read.facts.events[-1].at)
+        shown[parcel] = {(row.history.kind, *[predicted(doing, row) for doing in DOINGS]) for row in rows}
+    assert all(shown.values())
+    undriven = {parcel: rows - driven for parcel, rows in shown.items() if rows - driven}
+    assert undriven == {}
 
 
 def test_two_histories_that_look_alike_are_judged_alike(door, desks):
