@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from escalation.views.api_reference import api_reference
+from escalation.views.conflict import conflict, conflict_report
 from escalation.views.contracts import contract, contract_differences, contracts, recipient_contracts
 from escalation.views.contracts_begin import begin_draft, new_contract
 from escalation.views.contracts_draft import contract_draft, contract_draft_text
@@ -38,6 +39,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="inspection_attachment",
     ),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
+    path("operations/<int:number>/conflict", conflict, name="conflict"),
+    path("operations/<int:number>/conflict.json", conflict_report, name="conflict_report"),
     path("operations/<int:number>/leave", leave_unresolved, name="leave_unresolved"),
     path("contracts", contracts, name="contracts"),
     path("new-contract", new_contract, name="new_contract"),

@@ -115,3 +115,10 @@ def sources_of(sight: Sight) -> tuple[Clause, ...]:
     """Return every source of the contract, in its order."""
     whose = _whose(reading.judging(sight.operation), sight.operation.recipient.name)
     return tuple([_sourced(whose, sight.document, slug) for slug in sight.document.sources])
+
+
+def history(sight: Sight) -> Clause:
+    """Return the clause by which the recipient keeps a record of what happened."""
+    owner = sight.document.owner
+    whose = _whose(reading.judging(sight.operation), sight.operation.recipient.name)
+    return _sourced(whose, sight.document, owner.source, owner.history)

@@ -116,6 +116,7 @@ def test_a_contradiction_is_not_answered_by_finding_one_more_receipt(client):
     made.issued("T-1", now=T0 + timedelta(minutes=1))
     made.recorded("closed", now=T0 + timedelta(minutes=2))
     assert leads_to(client, made) == [
+        (reverse("conflict", args=[made.number]), "See both statements"),
         (reverse("observe", args=[made.number]), "See what can be asked"),
         (reverse("leave_unresolved", args=[made.number]), "Say what is missing"),
     ]
