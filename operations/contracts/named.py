@@ -83,5 +83,5 @@ def _references(seen: list[Papers], rules: list[Rule]) -> Iterator[str]:
         for text in _texts(seen, {rule.effect_ref.at}):
             if after is None:
                 yield text
-            elif after in text:
+            elif text.rpartition(after)[1] and text.rpartition(after)[2]:
                 yield text.rpartition(after)[2]

@@ -1,16 +1,18 @@
 """What recipients tell by themselves: proven, stored first, judged then; orphans wait for their operation."""
 
+import hashlib
+import hmac
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import DatabaseError, transaction
 
-from operations import listening, models, reading, recording
+from operations import listening, models, reading, recording, tasks
 from operations.recording import messages
 from operations.recording.publishing import publish
 from tests.escalation.building import HOUR, T0, contract_of, operation
-from tests.operations.told import SETTING, event, heard, may_tell, signed, told
+from tests.operations.told import SECRET, SETTING, event, heard, may_tell, signed, told
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -235,11 +237,6 @@ def test_an_id_that_the_signature_does_not_cover_does_not_tell_two_messages_apar
     publish(
         "collection-desk", name="Desk", text=text.replace("header: webhook-signature", "header: x-signature"), now=NOW
     )
-    import hashlib
-    import hmac
-
-    from tests.operations.told import SECRET
-
     body = b'{"type": "operation.praised"}'
     for name in ("msg_1", "msg_2"):  # the same body, replayed under another id
         headers = {"x-signature": hmac.digest(SECRET.encode(), body, hashlib.sha256).hex(), "webhook-id": name}
@@ -271,6 +268,13 @@ def test_the_owner_is_stopped_by_triggers_too():
     for change in (lambda: models.Message.objects.update(payload=b"x"), models.Message.objects.all().delete):
         with pytest.raises(DatabaseError), transaction.atomic():
             change()
+
+
+def test_the_worker_judges_what_waits():
+    made = operation(now=datetime.now(UTC) - HOUR)
+    heard(event(made, "issued", at=datetime.now(UTC), ticket="T-1"), now=datetime.now(UTC))
+    tasks.judge()
+    assert made.row.evidence == "applied"
 
 
 def test_one_message_that_can_not_be_judged_stops_no_other(monkeypatch):

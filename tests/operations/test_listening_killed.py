@@ -1,11 +1,14 @@
-"""A web process that is killed while it hears: what is on record is judged later, once; what isn't was never answered for."""
+"""A web process that is killed while it hears, and two that hear the same at once: one row, judged once, or no answer."""
 
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
@@ -16,7 +19,7 @@ from django.db import connection, transaction
 from escalation.env import app_role, kept_secret
 from operations import listening, models
 from tests.escalation.building import Made, operation
-from tests.operations.told import event, may_tell, signed
+from tests.operations.told import event, heard, may_tell, signed
 
 ROOT = Path(__file__).parents[2]
 WAIT = 60.0  # seconds; a bound, not a delay
@@ -101,3 +104,29 @@ def test_a_message_whose_process_is_killed_before_it_is_on_record_was_not_answer
         assert said.read() == "202\n"
     assert again.wait(WAIT) == 0
     assert (models.Message.objects.count(), made.row.evidence) == (1, "applied")
+
+
+def at_once(act: Callable[[], object]) -> list[object]:
+    """Do the same on four connections at the same time."""
+    together = threading.Barrier(4)
+
+    def one(_: int) -> object:
+        try:
+            together.wait(WAIT)
+            return act()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        return list(pool.map(one, range(4)))
+
+
+def test_a_message_that_comes_four_times_at_once_is_stored_and_judged_once():
+    now = datetime.now(UTC)
+    made = operation(now=now - timedelta(minutes=5))
+    body = event(made, "issued", at=now, ticket="T-1")
+    found = at_once(lambda: heard(body, now=now))
+    assert sorted(one.created for one in found if isinstance(one, listening.Heard)) == [False, False, False, True]
+    row = models.Message.objects.get()
+    assert sorted(at_once(lambda: listening.judge(row.id, now=now)), key=bool) == [False, False, False, True]
+    assert (models.Observation.objects.count(), models.Hearing.objects.get().messages) == (1, 1)
