@@ -9,8 +9,7 @@ from django.core.management import call_command
 
 from operations import models
 from tests.escalation.building import HOUR, T0
-from tests.operations.test_impact import AN_HOUR, TEXT, under_way
-from tests.operations.test_rereading import published
+from tests.operations.test_rereading import AN_HOUR, TEXT, published, under_way
 
 pytestmark = pytest.mark.django_db
 
