@@ -97,7 +97,10 @@ class _Round:
             return 0
         found = ready(self.claimed, limits=self.limits, clock=self.clock)
         self.loaded = found.loaded
-        turns = [turn(allowed, found.questions.get(allowed.recipient_id, ())) for allowed, _ in self.claimed.turns]
+        began = self.clock()
+        turns = [
+            turn(allowed, found.questions.get(allowed.recipient_id, ()), now=began) for allowed, _ in self.claimed.turns
+        ]
         asyncio.run(self._all(turns, found.not_asked))
         let_go(self.claimed, [one.operation_id for turn in turns for one in turn.waiting])
         return self.asks + len(found.not_asked)

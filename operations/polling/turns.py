@@ -1,8 +1,9 @@
 """What one task may still ask of one recipient: so many at once, so far apart, and not after it broke off.
 
-Pure of rows and network. A turn owns a stretch of the recipient's time (recording.claiming): asks begin in it or at most
-`GRACE` seconds after it; what is left then is due as before. So over any stretch of T seconds all workers together
-begin at most rate * (T + GRACE) + 1 asks.
+Pure of rows and network. A turn owns a stretch of the recipient's time (recording.pacing), from when it was claimed or,
+where loading took longer, from when asking begins. Asks begin in it or at most `GRACE` seconds after it; what is left
+then is due as before, so that workers who fell behind don't add up to more than the rate. The first question of each
+place goes out however late it is: a machine that is slow goes on slowly instead of claiming and letting go for ever.
 """
 
 from collections import deque
@@ -16,7 +17,7 @@ from operations.channels.base import Answered
 from operations.contracts.http_semantics import PACING
 from operations.recording.pacing import Allowed
 
-GRACE: Final = 2.0
+GRACE: Final = 5.0
 
 
 @dataclass(slots=True)
@@ -28,13 +29,16 @@ class Turn:
     next_at: datetime
     until: datetime
     failures: int
+    asked: int = 0
     broken_off: bool = False
 
     def next(self, *, now: datetime) -> tuple[Prepared, float] | None:
         """Return the next question and how many seconds to wait before it goes out; None where no more may."""
         at = max(now, self.next_at)
-        if self.broken_off or not self.waiting or at > self.until:
+        too_late = at > self.until and self.asked >= self.allowed.places
+        if self.broken_off or not self.waiting or too_late:
             return None
+        self.asked += 1
         self.next_at = at + timedelta(seconds=self.allowed.gap)
         return self.waiting.popleft(), (at - now).total_seconds()
 
@@ -47,14 +51,14 @@ class Turn:
             self.broken_off = True
 
 
-def turn(allowed: Allowed, questions: Iterable[Prepared]) -> Turn:
-    """Return the turn of a recipient."""
+def turn(allowed: Allowed, questions: Iterable[Prepared], *, now: datetime) -> Turn:
+    """Return the turn of a recipient, whose asking begins now."""
     waiting = deque(questions)
-    stretch = timedelta(seconds=len(waiting) * allowed.gap + GRACE)
+    first_at = max(allowed.first_at, now)
     return Turn(
         allowed=allowed,
         waiting=waiting,
-        next_at=allowed.first_at,
-        until=allowed.first_at + stretch,
+        next_at=first_at,
+        until=first_at + timedelta(seconds=len(waiting) * allowed.gap + GRACE),
         failures=allowed.failures,
     )
