@@ -2,30 +2,23 @@
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from escalation.contract_forms.answers import (
-    GONE,
-    NoAnswer,
-    Nothing,
     Sent,
     Told,
-    answered,
-    as_it_would_be_sent,
     sent,
     shown,
 )
-from escalation.contract_forms.fields import STATED, Field, Kind, Rows
+from escalation.contract_forms.fields import Field, Rows
 from escalation.contract_forms.interview import SECTIONS
+from escalation.contract_forms.writing import Writing, at, count_sent, key_sent
 from escalation.contract_forms.yaml_writer import rewritten
 from operations.contracts.loading import ContractRefused, Refused, document_of
 from operations.contracts.yaml_text import YamlRefused, read
-from operations.core.strict_json import PlainJson, pointer, pointer_parts
-
-MOST_ROWS: Final = 300
-TYPED_FIRST: Final = "Choose an answer; what you typed below it is kept."
+from operations.core.strict_json import PlainJson, pointer
 
 
 class FormRefused(ValueError):
@@ -113,113 +106,6 @@ class SectionShown:
     parts: tuple[Question | RowsShown, ...]
 
 
-def _at(value: PlainJson | Nothing, place: str) -> PlainJson | Nothing:
-    for part in pointer_parts(place):
-        if not isinstance(value, dict) or part not in value:
-            return GONE
-        value = value[part]
-    return value
-
-
-def _put(document: dict[str, Any], place: str, value: PlainJson | Nothing) -> None:
-    """Write a value at its place; GONE takes it away, with the members around it that are left empty."""
-    *way, last = pointer_parts(place)
-    around: list[dict[str, Any]] = [document]
-    for part in way:
-        inner = around[-1].get(part)
-        if not isinstance(inner, dict):
-            if isinstance(value, Nothing):
-                return
-            inner = around[-1][part] = {}
-        around.append(inner)
-    if not isinstance(value, Nothing):
-        around[-1][last] = value
-        return
-    around[-1].pop(last, None)
-    for outer, inner, part in reversed(list(zip(around, around[1:], way, strict=False))):
-        if not inner:
-            outer.pop(part)
-
-
-@dataclass(slots=True)
-class _Writing:
-    """What was sent, being written into a document."""
-
-    post: Sent
-    problems: dict[str, str] = field(default_factory=dict)
-
-    def fields(self, document: dict[str, Any], asked: Sequence[Field], prefix: str = "") -> None:
-        """Write the answers to these questions; members of what a word answers are left out."""
-        closed: list[str] = []
-        for one in asked:
-            told = sent(one, prefix + one.place, self.post)
-            inside = any(one.place.startswith(f"{place}/") for place in closed)
-            if told is None or inside or told == as_it_would_be_sent(one, _at(document, one.place)):
-                if told is not None and one.kind is Kind.EITHER and told.token != STATED:
-                    self._nothing_typed(one, asked, prefix, told)
-                    closed.append(one.place)
-                continue
-            if one.kind is Kind.EITHER:
-                self._either(document, one, asked, prefix, told, closed)
-            else:
-                self._one(document, one, prefix, told)
-
-    def _one(self, document: dict[str, Any], one: Field, prefix: str, told: Told) -> None:
-        try:
-            _put(document, one.place, answered(one, told))
-        except NoAnswer as wrong:
-            self.problems[prefix + one.place] = str(wrong)
-
-    def _either(
-        self, document: dict[str, Any], one: Field, asked: Sequence[Field], prefix: str, told: Told, closed: list[str]
-    ) -> None:
-        if told.token != STATED:
-            self._one(document, one, prefix, told)
-            self._nothing_typed(one, asked, prefix, told)
-            closed.append(one.place)
-        elif not isinstance(_at(document, one.place), dict):
-            _put(document, one.place, GONE)
-
-    def _nothing_typed(self, one: Field, asked: Sequence[Field], prefix: str, told: Told) -> None:
-        """What was typed below a question that nobody answered is not thrown away in silence."""
-        below = [
-            sent(other, prefix + other.place, self.post) for other in asked if other.place.startswith(f"{one.place}/")
-        ]
-        if not told.token and any(other is not None and other != Told() for other in below):
-            self.problems[prefix + one.place] = TYPED_FIRST
-
-    def rows(self, document: dict[str, Any], about: Rows) -> None:
-        """Write the members of a map in the order in which they were sent; a form that didn't ask for them keeps them."""
-        if f"{about.place}:count" not in self.post:
-            return
-        held = _at(document, about.place)
-        before: dict[str, Any] = held if isinstance(held, dict) else {}
-        after: dict[str, Any] = {}
-        for index in range(_count(self.post, about)):
-            prefix = f"{about.place}:{index}"
-            key = _key(self.post, prefix)
-            row = copy.deepcopy(before.get(self.post.get(f"{prefix}:was", ""), {}))
-            if self.post.get(f"{prefix}:gone") or not isinstance(row, dict):
-                continue
-            self.fields(row, about.fields, prefix)
-            if not key and not row:
-                continue
-            if not key or key in after:
-                self.problems[f"{prefix}:name"] = "Give it a name." if not key else f"{key} stands here twice."
-            after[key] = row
-        if after or before:
-            _put(document, about.place, after or GONE)
-
-
-def _count(post: Sent, about: Rows) -> int:
-    text = post.get(f"{about.place}:count", "0")
-    return min(int(text), MOST_ROWS) if text.isascii() and text.isdigit() and len(text) < 6 else 0
-
-
-def _key(post: Sent, prefix: str) -> str:
-    return " ".join(post.get(f"{prefix}:name", "").split())
-
-
 class ContractForm:
     """The interview over one text; `sent` is what a person typed, which is shown again where it could not be written."""
 
@@ -253,7 +139,7 @@ class ContractForm:
         before = self.value
         if before is None:
             raise FormRefused({"": "The text can't be read as a form."})
-        after, writing = copy.deepcopy(before), _Writing(post)
+        after, writing = copy.deepcopy(before), Writing(post)
         for section in SECTIONS:
             asked = [part for part in section.parts if isinstance(part, Field)]
             writing.fields(after, asked)
@@ -290,7 +176,7 @@ class ContractForm:
         return RowsShown(about=part, rows=rows, faults=self._about(part.place))
 
     def _question(self, one: Field, value: PlainJson, *, place: str, name: str) -> Question:
-        told = shown(one, _at(value, one.place))
+        told = shown(one, at(value, one.place))
         typed = None if self._post is None else sent(one, name, self._post)
         return Question(
             field=one,
@@ -301,16 +187,16 @@ class ContractForm:
         )
 
     def _rows(self, about: Rows, value: dict[str, Any]) -> Iterator[Row]:
-        held = _at(value, about.place)
+        held = at(value, about.place)
         members: dict[str, Any] = held if isinstance(held, dict) else {}
         names = list(members)
-        count = len(names) + 1 if self._post is None else max(_count(self._post, about), 1)
+        count = len(names) + 1 if self._post is None else max(count_sent(self._post, about), 1)
         for index in range(count):
             prefix = f"{about.place}:{index}"
             was = names[index] if self._post is None and index < len(names) else ""
             key = was
             if self._post is not None:
-                was, key = self._post.get(f"{prefix}:was", ""), _key(self._post, prefix)
+                was, key = self._post.get(f"{prefix}:was", ""), key_sent(self._post, prefix)
             row = members.get(was, {})
             place = about.place + pointer([was])
             asked = [self._question(one, row, place=place + one.place, name=prefix + one.place) for one in about.fields]
@@ -334,7 +220,7 @@ def _places(value: Mapping[str, PlainJson]) -> Iterator[str]:
         for part in section.parts:
             yield part.place
             if isinstance(part, Rows):
-                held = _at(dict(value), part.place)
+                held = at(dict(value), part.place)
                 for name in held if isinstance(held, dict) else ():
                     place = part.place + pointer([name])
                     yield place

@@ -17,9 +17,9 @@ from escalation.contract_forms.fields import (
     term,
     text,
 )
+from escalation.contract_forms.members import BOUND, CHANNEL, SOURCE
 
 _UNDOCUMENTED: Final = ("undocumented", "Not documented")
-_YES_NO: Final = ((True, "Yes"), (False, "No"))
 
 
 def _answer(name: str) -> tuple[Field, ...]:
@@ -39,90 +39,6 @@ def _advice(place: str, label: str) -> tuple[Field, ...]:
         source(f"{place}/source"),
     )
 
-
-_CHANNEL: Final = (
-    choice(
-        "/kind",
-        "Kind",
-        ("reply", "The reply on the request's own connection"),
-        ("lookup", "A lookup that the desk can ask"),
-        ("webhook", "A message that comes to us"),
-        ("receipts_file", "A file of receipts"),
-        ("inspection", "A screen or staff, read by a person"),
-        ("client", "Our own side of the wire"),
-    ),
-    text("/about", "What it is"),
-    choice(
-        "/authority",
-        "Speaks for",
-        ("history", "What happened, deleted things included"),
-        ("current", "What exists now"),
-        ("derived", "An index, a cache or a copy"),
-        ("transport", "A gateway or queue: nothing"),
-        ("client", "Our own side: that nothing was sent"),
-        ("none", "Nothing: words or documents"),
-    ),
-    choice(
-        "/reads",
-        "Its answers are",
-        ("strong", "Up to date when read"),
-        ("eventual", "Sometimes late"),
-        ("unordered", "In no order, or not documented"),
-    ),
-    source("/source"),
-    choice("/pollable", "May the desk ask by itself?", *_YES_NO),
-    choice(
-        "/body",
-        "Its answers are written as",
-        ("json", "JSON"),
-        ("form", "A form"),
-        ("xml", "XML"),
-        ("text", "Text"),
-        ("none", "Nothing"),
-    ),
-    line("/asks/target", "Asks at", "A path; {key} stands for what the text names under carried_by."),
-    number("/pacing/min_interval", "Ask at most every (seconds)"),
-    number("/pacing/longest_wait", "Ask at least every (seconds)"),
-    number("/pacing/per_second", "Questions a second"),
-    number("/pacing/at_once", "Questions at once"),
-    line("/credential", "Secret", "The name of a setting, never the secret."),
-    choice(
-        "/credential_as",
-        "The secret is sent as",
-        ("bearer", "Bearer and the secret"),
-        ("basic", "Basic, user and password"),
-        ("token", "token and the secret"),
-        ("raw", "The secret alone"),
-    ),
-    text("/inspection/where", "Where a person reads it"),
-)
-
-_SOURCE: Final = (
-    text("/claim", "What it says of the recipient"),
-    line("/address", "Where it was read"),
-    line("/read_on", "Read on", "A day: 2026-11-30."),
-    choice(
-        "/evidence",
-        "How it is known",
-        ("documented", "The recipient documents it"),
-        ("verified", "Verified on this deployment"),
-        ("inferred", "Our own inference"),
-    ),
-    text("/quote", "In its own words"),
-)
-
-_BOUND: Final = (
-    line("/at", "Where the request carries it", "A pointer: /body/parcel, /target/place, /headers/x-account."),
-    choice(
-        "/echo",
-        "Its echo is compared",
-        ("exact", "Exactly"),
-        ("spelling", "By its characters, number or text"),
-        ("number", "By its number"),
-        ("letters", "Without regard to capital letters"),
-        ("md5", "As the MD5 of what was sent"),
-    ),
-)
 
 SECTIONS: Final = (
     Section(
@@ -210,7 +126,7 @@ SECTIONS: Final = (
             number("/identity/longest", "Longest number (characters)"),
             names("/identity/scope", "Kept for each", "account, credential, region; or none."),
             source("/identity/scope_source", "Source of that"),
-            Rows(place="/identity/bound", title="Bound arguments", one="argument", name="Argument", fields=_BOUND),
+            Rows(place="/identity/bound", title="Bound arguments", one="argument", name="Argument", fields=BOUND),
             names("/identity/subject", "What the effect is about", "Bound arguments; or none."),
             *term(
                 "/identity/changed_arguments",
@@ -282,7 +198,7 @@ SECTIONS: Final = (
         about="Each way by which something is learnt, and what it can speak for.",
         parts=(
             *_answer("observation_later"),
-            Rows(place="/channels", title="Channels", one="channel", name="Channel", fields=_CHANNEL),
+            Rows(place="/channels", title="Channels", one="channel", name="Channel", fields=CHANNEL),
             either(
                 "/protection/pending_fresh_for",
                 "How long does “under way” stand?",
@@ -315,6 +231,6 @@ SECTIONS: Final = (
         slug="sources",
         title="Sources",
         about="Every promise names the source that makes it.",
-        parts=(Rows(place="/sources", title="Sources", one="source", name="Source", fields=_SOURCE),),
+        parts=(Rows(place="/sources", title="Sources", one="source", name="Source", fields=SOURCE),),
     ),
 )
