@@ -58,6 +58,5 @@ def follows(sight: Sight) -> Follows:
     for one in found:
         later = [one.repeat_after_window] if windowed else []
         cells = tuple([_cell(effects) for effects in (one.stop, one.repeat, *later, one.propose_new)])
-        sentence = " ".join([part for part in (one.history.assuming, one.history.kind.sentence) if part])
-        rows.append((sentence, cells))
+        rows.append((one.history.sentence, cells))
     return Follows(tuple(columns), tuple(rows))

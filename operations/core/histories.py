@@ -62,6 +62,11 @@ class History:
     actors: tuple[Fate, ...] = ()
     assuming: str | None = None
 
+    @property
+    def sentence(self) -> str:
+        """What may be true, in words."""
+        return " ".join([part for part in (self.assuming, self.kind.sentence) if part])
+
 
 @dataclass(frozen=True, slots=True)
 class Consequence:

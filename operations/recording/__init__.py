@@ -2,7 +2,7 @@
 
 from operations.recording.attempting import NotPermitted, begin, require, seal
 from operations.recording.completing import NotAReceipt, complete
-from operations.recording.deciding import decide, decided_already
+from operations.recording.deciding import decide, decided_already, refrain
 from operations.recording.observing import Claimed, EventDiffers, Observed, Report, observe
 from operations.recording.pen import Pen, writing
 from operations.recording.registering import (
@@ -39,6 +39,7 @@ __all__ = [
     "decide",
     "decided_already",
     "observe",
+    "refrain",
     "register",
     "register_many",
     "require",

@@ -25,6 +25,13 @@ def decide(
     `content` is JSON. The caller has compared `revision` with the operation's, and calls `pen.finish()` at the end.
     """
     require(pen, action)
+    return refrain(pen, action, door=door, once=once, revision=revision, content=content, by=by)
+
+
+def refrain(
+    pen: Pen, action: Action, *, door: str, once: UUID, revision: int, content: Mapping[str, Any], by: str
+) -> models.Decision:
+    """Append the decision not to take an action: it makes nothing possible, so nothing has to be permitted for it."""
     row = models.Decision(
         id=uuid7(pen.now),
         operation=pen.operation,
