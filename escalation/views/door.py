@@ -100,6 +100,9 @@ def door(request: HttpRequest, number: int, page: DoorPage) -> HttpResponse:
         return _taken(request, page, sight, form)
     if form.cleaned_data.get("revision") != sight.operation.revision:
         return _kept(request, page, number, CHANGED, status=409)
+    locked = sight.verdict[page.action]
+    if locked is not None:  # there is nothing to choose from then, so that no form could be right
+        return _kept(request, page, number, f"Nothing was written. {locked.sentence}", status=409)
     return _render(request, page, sight, form, status=422)
 
 
