@@ -48,8 +48,8 @@ def hook(request: HttpRequest, recipient: str, channel: str | None = None) -> Ht
         return _problem(401, str(error))
     except listening.TooMany as error:
         return _problem(429, str(error), Retry_After=str(error.wait))
-    except listening.CannotProve:
-        log.exception("a message of %s can't be proven", recipient)
+    except listening.CannotProve as error:
+        log.warning("a message of %s can't be proven: %s", recipient, error)  # names settings, never a value
         return _problem(503, "This desk is not set up to check this recipient's messages.", Retry_After="60")
 
 

@@ -31,7 +31,7 @@ def _found(number: int, written: str) -> Inspection:
     except ValueError:
         raise Http404("There is no such inspection.") from None
     rows = Inspection.objects.select_related("recorded_by", "confirmed_by", "rejected_by", "operation")
-    row = rows.filter(id=key, operation__number=number).first()
+    row = rows.defer("attachment").filter(id=key, operation__number=number).first()
     if row is None:
         raise Http404("There is no such inspection.")
     return row

@@ -112,7 +112,7 @@ def hear(recipient: str, channel: str | None, *, headers: Mapping[str, str], bod
     """Prove a message of a recipient (its key) and store it; judging is another transaction.
 
     `headers` have lower-case names. Raises `NoSuchEar`, `CannotProve`, `NotProven` and `TooMany`; then nothing of it is
-    stored, and the last two are counted for people to see.
+    stored, and all but the first are counted for people to see.
     """
     ear = _ear(recipient, channel)
     came = Came(headers=headers, body=body, received_at=reading.seconds(now))
@@ -120,7 +120,7 @@ def hear(recipient: str, channel: str | None, *, headers: Mapping[str, str], bod
         proven = _proven(ear, came)
         told = _told(ear, came, proven)
         found = messages.store(told, belongs=lambda: _operation_of(ear, came) is not None, limits=_limits(), now=now)
-    except (NotProven, TooMany) as refused:
+    except (CannotProve, NotProven, TooMany) as refused:
         messages.note_refused(ear.recipient_id, because=str(refused), now=now)
         raise
     return Heard(message_id=found[0], created=found[1])

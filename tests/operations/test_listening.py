@@ -61,6 +61,7 @@ def test_a_secret_that_is_anothers_proves_nothing_and_the_recipient_is_to_try_ag
     with pytest.raises(listening.CannotProve, match="of another only"):
         heard(body, now=NOW)
     assert models.Message.objects.count() == 0
+    assert "of another only" in models.Hearing.objects.get().refused_because
 
 
 def test_a_message_is_stored_whole_before_anything_is_made_of_it():
