@@ -18,6 +18,8 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     broker_transport_options={"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1},
     task_ignore_result=True,
+    # What sends is acknowledged before it runs (operations.tasks.send), on a queue of its own.
+    task_routes={"operations.tasks.send": {"queue": "dispatch"}},
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     task_soft_time_limit=100,
@@ -31,6 +33,11 @@ app.conf.update(
         "ask about what is due": {"task": "operations.tasks.poll", "schedule": 2.0, "options": {"expires": 10}},
         "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
         "judge what recipients told": {"task": "operations.tasks.judge", "schedule": 5.0, "options": {"expires": 10}},
+        "look after what is sent": {
+            "task": "operations.tasks.sweep_sends",
+            "schedule": 5.0,
+            "options": {"expires": 10},
+        },
         "read by the contract in force": {"task": "operations.tasks.reread", "schedule": 20.0},
     },
 )

@@ -33,7 +33,7 @@ from operations.reporting import report_with
 # A person waits for the answer; the web gives up a request after longer than this.
 FOR_A_PERSON: Final = Limits(connect_within=3.0, answer_within=8.0)
 LONGEST_REFERENCE: Final = 255
-_FORM: Final[Mapping[CredentialAs, Form]] = {
+FORM: Final[Mapping[CredentialAs, Form]] = {
     CredentialAs.BEARER: "bearer",
     CredentialAs.BASIC: "basic",
     CredentialAs.TOKEN: "token",
@@ -164,7 +164,7 @@ def _secret(channel: Channel, address: str) -> Credential | None:
         channel.credential,
         address=address,
         header=channel.credential_header,
-        form=_FORM[channel.credential_as],
+        form=FORM[channel.credential_as],
         environ=os.environ,
     )
 

@@ -1,9 +1,13 @@
 """What the worker does for operations: three lines each, and the clock."""
 
+import os
+import socket
+from uuid import UUID
+
 from celery import shared_task
 from django.utils import timezone
 
-from operations import listening, polling, rereading
+from operations import dispatch, listening, polling, rereading
 
 
 @shared_task
@@ -23,3 +27,17 @@ def poll() -> None:
 def judge() -> None:
     """What recipients told us is given to its operations; a message that is lost, or comes twice, changes nothing."""
     listening.sweep(now=timezone.now())
+
+
+# Acknowledged before it runs and never retried: a message that comes twice finds the send claimed, and exits.
+@shared_task(acks_late=False, reject_on_worker_lost=False, max_retries=0)
+def send(attempt: str) -> None:
+    """One attempt (row id) is sent by whoever claims it first; a worker that dies leaves its outcome unknown."""
+    dispatch.send(UUID(attempt), by=f"{socket.gethostname()}:{os.getpid()}", clock=timezone.now)
+
+
+@shared_task
+def sweep_sends() -> None:
+    """Sends whose worker died are ended as unknown, and those whose message was lost are announced again."""
+    for attempt in dispatch.sweep(now=timezone.now()):
+        send.apply_async((str(attempt),), expires=10)

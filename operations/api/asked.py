@@ -9,6 +9,7 @@ from operations.api.fields import (
     AttemptId,
     Bytes,
     EventId,
+    GrantId,
     HeaderLine,
     Identity,
     Label,
@@ -75,9 +76,16 @@ class Begin(Asked):
 
     id: Annotated[AttemptId, Field(description="Your own id; the same id is the same attempt.")]
     sends: Annotated[Literal["one", "many"], Field(description=_SENDS)]
+    grant: Annotated[GrantId | None, Field(description="The grant that a person gave for it, which this uses up.")] = (
+        None
+    )
     scope: Annotated[Scope | None, Field(description="The operation's own scope, if not given.")] = None
     digest: Annotated[
-        str | None, Field(pattern=r"^[0-9a-f]{64}$", description="Digest of the representation that will be sent.")
+        str | None,
+        Field(
+            pattern=r"^[0-9a-f]{64}$",
+            description="Digest of the representation that will be sent; required with a grant.",
+        ),
     ] = None
     begun_at: Moment | None = None
     clock: Annotated[Moment | None, Field(description=_CLOCK)] = None

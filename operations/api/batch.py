@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from uuid import UUID
 
 from django.db import DatabaseError
-from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, WithJsonSchema, model_validator
+from pydantic import BaseModel, Field, TypeAdapter, WithJsonSchema, model_validator
 from pydantic import ValidationError as ShapeError
 from pydantic_core import PydanticCustomError
 
@@ -14,21 +14,13 @@ from operations import reading, recording
 from operations.api import said
 from operations.api.asked import Begin, Register, Reply, Say, Seal, WireFact
 from operations.api.doing import Act, registered_said
-from operations.api.fields import Asked, Identity, Moment, RecipientKey
+from operations.api.fields import Asked, Identity, Moment, RecipientKey, uuid_of
 from operations.api.problems import Problem, shape_errors, wrong_field, wrong_fields
 from operations.api.refused import problem_of
 
 MOST_ITEMS: Final = 1000
 
-
-def _uuid(value: object) -> object:
-    try:
-        return UUID(value) if isinstance(value, str) and len(value) == 36 else value
-    except ValueError:
-        raise PydanticCustomError("uuid", "must be an operation's id") from None
-
-
-OperationId: TypeAlias = Annotated[UUID, BeforeValidator(_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]
+OperationId: TypeAlias = Annotated[UUID, uuid_of("an operation"), WithJsonSchema({"type": "string", "format": "uuid"})]
 
 
 class OfOperation(Asked):

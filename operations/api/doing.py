@@ -11,7 +11,7 @@ from operations.api import said
 from operations.api.asked import Begin, Register, Reply, Request, Say, WireFact
 from operations.api.door import Visit
 from operations.api.fields import desk_time, lines
-from operations.api.problems import Problem
+from operations.api.problems import Problem, wrong_field
 from operations.binding import binding_of
 from operations.contracts.channel import Kind
 from operations.core.facts import Sends
@@ -60,7 +60,7 @@ class Act:
 
     def begin(self, operation_id: UUID, asked: Begin) -> said.Begun:
         """Begin a further attempt; raises what `recording.begin` raises."""
-        self._require_may_send(asked.sends)
+        self._require_may_begin(asked)
         row = self._bound(operation_id)
         if asked.digest is not None and asked.digest != row.digest:
             raise Problem(
@@ -71,7 +71,14 @@ class Act:
             )
         scope = row.scope if asked.scope is None else asked.scope
         intent = self._intent(asked.id, asked.sends, scope, asked)
-        attempt = recording.begin(row.id, intent, now=self.visit.now, by=self.visit.caller.source)
+        attempt = recording.begin(
+            row.id,
+            intent,
+            now=self.visit.now,
+            by=self.visit.caller.source,
+            grant=asked.grant,
+            digest=asked.digest,
+        )
         return said.Begun(
             operation=row.id,
             created=attempt.recorded_at == self.visit.now,  # what was on record was recorded before this visit
@@ -143,6 +150,15 @@ class Act:
     def _report(self, row: Operation, told: Report) -> said.Observed:
         found = report(row.id, told, now=self.visit.now, source=self.visit.caller.source)
         return said.Observed(operation=row.id, observation=found.observation_id, created=found.created)
+
+    def _require_may_begin(self, asked: Begin) -> None:
+        """A grant is used by whoever fetches results or owns the socket, for bytes that they name."""
+        self._require_may_send(asked.sends)
+        if asked.grant is None:
+            return
+        self.visit.require_scope("transport", "collect", to="use a grant")
+        if asked.digest is None:
+            raise wrong_field("/digest", "missing", "is required with a grant")
 
     def _require_may_send(self, sends: str) -> None:
         if sends == Sends.ONE:

@@ -9,7 +9,7 @@ from ninja import Query, Router
 from pydantic import BaseModel
 
 from operations import reading
-from operations.api import pages, said, shown
+from operations.api import granted, pages, said, shown
 from operations.api.asked import Begin, Register, Reply, Say, Seal, WireFact
 from operations.api.batch import Batch, Results, results
 from operations.api.doing import Act, registered_said
@@ -52,16 +52,32 @@ def register(request: HttpRequest, asked: Register) -> HttpResponse:
 
 @router.post(
     "/operations/{operation_id}/attempts",
-    auth=Key(*_WRITERS, to="begin an attempt"),
+    auth=Key(*_WRITERS, "collect", to="begin an attempt"),
     response=_answers({201: said.Begun, 200: said.Begun}, 404, 409, *_POSTED),
     summary="Begin a further attempt",
     operation_id="begin",
 )
 def begin(request: HttpRequest, operation_id: UUID, asked: Begin) -> HttpResponse:
     """Call this before the first byte leaves. 409 `not_permitted` carries the refusal: kind, sentence, rule, history of
-    a second effect where there would be one, and until when. Nothing was recorded then: do not send.
+    a second effect where there would be one, and until when. Where a repeat is permitted it takes a grant, which a person
+    gives and this uses up: 409 `grant_needed`, or the reason why the one given won't do. Nothing was recorded then: do
+    not send.
     """
     return _created(Act(visit_of(request)).begin(operation_id, asked))
+
+
+@router.get(
+    "/operations/{operation_id}/grant",
+    auth=Key("collect", "transport", to="fetch a grant"),
+    response=_answers({200: granted.GrantSaid}, 404),
+    summary="The grant that waits for a further attempt",
+    operation_id="waiting_grant",
+)
+def waiting_grant(request: HttpRequest, operation_id: UUID) -> HttpResponse:
+    """A person decided that you may send the same request once more. Fetching uses nothing up; `attempts` does. 404
+    `no_grant`: none waits.
+    """
+    return said.said(granted.waiting_grant(operation_id, visit=visit_of(request)))
 
 
 @router.post(

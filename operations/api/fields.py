@@ -5,6 +5,7 @@ import binascii
 import re
 from datetime import datetime, timedelta
 from typing import Annotated, Final, TypeAlias
+from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -33,6 +34,18 @@ def _no_nul(text: str) -> str:
     if "\x00" in text:
         raise PydanticCustomError("no_nul", "must hold no NUL character")
     return text
+
+
+def uuid_of(what: str) -> BeforeValidator:
+    """Return what reads the id of `what` in its one long form; strict reading takes no text for an id by itself."""
+
+    def read(value: object) -> object:
+        try:
+            return UUID(value) if isinstance(value, str) and len(value) == 36 else value
+        except ValueError:
+            raise PydanticCustomError("uuid", f"must be {what}'s id") from None
+
+    return BeforeValidator(read)
 
 
 def _attempt_id(text: str) -> str:
@@ -76,6 +89,7 @@ Label: TypeAlias = Annotated[str, Field(max_length=200), AfterValidator(_one_lin
 Scope: TypeAlias = Annotated[str, Field(max_length=255), AfterValidator(_one_line)]
 Identity: TypeAlias = Annotated[str, Field(min_length=1, max_length=255), AfterValidator(_one_line)]
 RecipientKey: TypeAlias = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[-a-zA-Z0-9_]+$")]
+GrantId: TypeAlias = Annotated[UUID, uuid_of("a grant"), WithJsonSchema({"type": "string", "format": "uuid"})]
 AttemptId: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=128), AfterValidator(_one_line), AfterValidator(_attempt_id)
 ]

@@ -26,6 +26,7 @@ from operations.core.difference import Difference
 from operations.core.facts import FactError
 from operations.core.normalisation import Absent
 from operations.core.strict_json import StrictJsonError
+from operations.recording.granting import GrantRefused
 from operations.reporting import NoSuchChannel
 
 NO_KEY: Final = "Send a valid key: Authorization: Bearer unr_<id>.<secret>."
@@ -91,6 +92,10 @@ def _event_differs(error: recording.EventDiffers) -> Problem:
         "This event is on record with another report. Report this one under an id of its own.",
         more={"observation": str(error.observation_id)},
     )
+
+
+def _grant_refused(error: GrantRefused) -> Problem:
+    return Problem(409, error.why.value, f"{error.why.sentence} Nothing was recorded: do not send.")
 
 
 def _not_permitted(error: recording.NotPermitted) -> Problem:
@@ -178,6 +183,7 @@ _PROBLEMS: Final[Mapping[type[Exception], _Told]] = {
     recording.ConfrontsOpenOperation: _confronts,
     recording.AttemptDiffers: _attempt_differs,
     recording.EventDiffers: _event_differs,
+    GrantRefused: _grant_refused,
     recording.NotPermitted: _not_permitted,
     reading.NoSuchOperation: no_such_operation,
     NotOfThisContract: _not_of_this_contract,

@@ -7,6 +7,7 @@ from operations.models.contract import Contract
 from operations.models.decision import Decision
 from operations.models.dispatch import Dispatch
 from operations.models.due import Due
+from operations.models.grant import Grant, GrantUse
 from operations.models.hearing import Hearing
 from operations.models.message import Message
 from operations.models.observation import Observation
@@ -24,6 +25,8 @@ __all__ = [
     "Decision",
     "Dispatch",
     "Due",
+    "Grant",
+    "GrantUse",
     "Hearing",
     "Message",
     "Observation",

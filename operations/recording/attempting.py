@@ -1,4 +1,4 @@
-"""A further attempt begins only where a repeat is permitted at that very moment, and is durable before its first byte."""
+"""A further attempt begins only with a grant, where a repeat is permitted at that very moment, before its first byte."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -6,10 +6,12 @@ from uuid import UUID
 
 from operations import models
 from operations.core.actions import Action
+from operations.core.facts import Attempt, Event
 from operations.core.permitted import Refusal, permitted
-from operations.core.standing import infer
+from operations.core.standing import Standing, infer
 from operations.models.identifiers import uuid7
 from operations.reading import seconds
+from operations.recording.granting import GrantRefused, Unusable, usable, use
 from operations.recording.pen import Pen, writing
 from operations.recording.registering import Intent, attempt_row, require_same
 
@@ -23,20 +25,34 @@ class NotPermitted(Exception):
         self.refusal = refusal
 
 
-def require(pen: Pen, action: Action, *, scope: str | None = None) -> None:
-    """Infer again under the lock and raise `NotPermitted` unless `action` is permitted now; `scope` is a repeat's."""
+def require(pen: Pen, action: Action, *, scope: str | None = None, leaving_out: str | None = None) -> Standing:
+    """Infer again under the lock, raise `NotPermitted` unless `action` is permitted now, and return the standing.
+
+    `scope` is a repeat's. `leaving_out` is an attempt (its own id) that surely was not sent: the one that is decided on.
+    """
     facts = pen.read().facts
     if scope is not None:
         facts = replace(facts, operation=replace(facts.operation, repeat_scope=scope))
-    refusal = permitted(infer(facts, now=seconds(pen.now)))[action]
+    if leaving_out is not None:
+        facts = replace(facts, events=tuple([one for one in facts.events if not _is(one, leaving_out)]))
+    standing = infer(facts, now=seconds(pen.now))
+    refusal = permitted(standing)[action]
     if refusal is not None:
         raise NotPermitted(action, refusal)
+    return standing
 
 
-def begin(operation_id: UUID, intent: Intent, *, now: datetime, by: str) -> models.Attempt:
-    """Begin a further attempt; the same attempt id again returns the attempt that is on record.
+def _is(event: Event, attempt: str) -> bool:
+    return isinstance(event, Attempt) and event.id == attempt
 
-    Raises `NotPermitted` with the core's refusal, `AttemptDiffers` where that id went out otherwise, and
+
+def begin(
+    operation_id: UUID, intent: Intent, *, now: datetime, by: str, grant: UUID | None = None, digest: str | None = None
+) -> models.Attempt:
+    """Begin a further attempt with a grant, and use it up; the same attempt id again returns the one on record.
+
+    `digest` is that of the representation which will be sent; the operation's own, if not given. Raises `GrantRefused`,
+    `NotPermitted` with the core's refusal, `AttemptDiffers` where that id went out otherwise, and
     `reading.NoSuchOperation`; then nothing is written.
     """
     with writing(operation_id, now=now) as pen:
@@ -44,9 +60,14 @@ def begin(operation_id: UUID, intent: Intent, *, now: datetime, by: str) -> mode
         if known is not None:
             require_same(known, intent)
             return known
+        bytes_meant = pen.operation.digest if digest is None else digest
+        held = None if grant is None else usable(pen, grant, digest=bytes_meant, scope=intent.scope)
         require(pen, Action.REPEAT, scope=intent.scope)
+        if held is None:  # what the core permits is sealed: only a complete record rules out what isn't on it
+            raise GrantRefused(Unusable.MISSING)
         row = attempt_row(pen.operation, intent, number=pen.operation.attempts.count() + 1, now=now, by=by)
         pen.append(row)
+        use(pen, held, row, by=by)
         pen.finish()
         return row
 

@@ -1,8 +1,10 @@
 """The demonstration is made by really calling: two desks, an agent, the agents' door and the desk's own asking over HTTP."""
 
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,7 +17,9 @@ from operations.core.histories import consequences
 from operations.core.protection import Protection
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.keys import create_key
+from operations.recording import NotPermitted
 from tests.flows.test_consequences import CASES, DOINGS, table
+from tests.operations.granted import granted
 from tests.recipients.demo.door import Door
 from tests.recipients.demo.stories import KEPT, STORIES, TERMS, UNKEPT, Story
 from tests.recipients.demo.telling import Teller
@@ -85,10 +89,23 @@ def ask(identity: str) -> None:
     polling.poll(clock=timezone.now)  # noqa: TID251  # likewise
 
 
+def grant(operation: str) -> None:
+    """Somebody lets the agent repeat it, as soon as the recipient's pace allows."""
+    while True:
+        try:
+            granted(UUID(operation), now=timezone.now())  # noqa: TID251  # likewise
+        except NotPermitted as refused:
+            if refused.refusal.until is None:
+                raise
+            time.sleep(max(0.0, refused.refusal.until - time.time()) + 0.01)
+        else:
+            return
+
+
 def tell(story: Story, door: Door, desks: dict[str, CollectionDesk]) -> tuple[models.Operation, int]:
     """Tell one story, ask, and return what the desk knows and how many tickets there are."""
     desk = desks[story.recipient]
-    told = Teller(door=door, desk=desk, asked=ask).tell(story)
+    told = Teller(door=door, desk=desk, asked=ask, granted=grant).tell(story)
     for _ in range(0 if story.waits else min(story.away, 3) + 1):
         ask(told.identity)
     return models.Operation.objects.get(id=told.operation), len(desk.control.tickets(told.identity))

@@ -151,7 +151,7 @@ def test_who_fetches_results_finds_the_grant_and_begins_with_it(sealed):
 
 def test_who_fetches_results_begins_nothing_without_a_grant(sealed):
     found = program("collect").post(f"/operations/{sealed}/attempts", {"id": "a2", "sends": "many"})
-    assert (found.status, found.rule) == (403, "missing_scope")
+    assert (found.status, found.rule) == (409, "grant_needed")
 
 
 def test_a_protected_repeat_begins_and_again_is_the_same(wire, operation, clock):

@@ -8,8 +8,8 @@ from django.db import DatabaseError, transaction
 from operations import models
 from operations.core.actions import Action
 from operations.core.permitted import Kind
-from operations.recording import GrantRefused, NotPermitted, begin, seal
-from operations.recording.granting import Unusable
+from operations.recording import NotPermitted, begin, seal
+from operations.recording.granting import GrantRefused, Unusable
 from tests.operations.granted import granted
 from tests.operations.rows import BY, intent, later, observed, registered, request
 

@@ -33,12 +33,12 @@ def demonstrate(door: Door, *, ports: dict[str, int], say: Callable[[str], None]
             for key, port in ports.items()
         }
         for story in STORIES:
-            if not story.waits:
+            if not (story.waits or story.twice):
                 _told(_tell(story, door, desks[story.recipient], say), story, desks[story.recipient], say)
         waiting = [
             threading.Thread(target=_tell, args=(story, door, desks[story.recipient], say), daemon=True)
             for story in STORIES
-            if story.waits
+            if story.waits or story.twice
         ]
         for thread in waiting:
             thread.start()

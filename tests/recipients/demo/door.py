@@ -37,11 +37,16 @@ class Door:
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Make one call; raises `Refused`."""
-        asked = urllib.request.Request(  # noqa: S310  # the address is the desk's own
+        return self._answer(self._asked(path, body))
+
+    def _asked(self, path: str, body: Mapping[str, Any] | None = None) -> urllib.request.Request:
+        return urllib.request.Request(  # noqa: S310  # the address is the desk's own
             f"{self.address}/api/v1{path}",
-            data=json.dumps(body).encode(),
+            data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
         )
+
+    def _answer(self, asked: urllib.request.Request) -> Any:
         try:
             with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310  # likewise
                 return json.load(answer)
@@ -67,18 +72,21 @@ class Door:
         }
         return str(self.post("/operations", asked)["operation"])
 
-    def begin(self, operation: str, attempt: str) -> None:
-        """Begin a further attempt as soon as the recipient's pace allows it; raises `Refused` for any other reason."""
+    def grant(self, operation: str, *, within: float) -> Any:
+        """Wait for the grant that a person gives for a further attempt; raises `Refused` where nobody does."""
+        last = time.monotonic() + within
         while True:
             try:
-                self.post(f"/operations/{operation}/attempts", {"id": attempt, "sends": "one", "scope": "account one"})
+                return self._answer(self._asked(f"/operations/{operation}/grant"))
             except Refused as refused:
-                until = refused.problem.get("refusal", {}).get("until")
-                if until is None:
+                if refused.status != 404 or time.monotonic() > last:
                     raise
-                time.sleep(max(0.0, until - time.time()) + 0.01)
-            else:
-                return
+                time.sleep(1.0)
+
+    def begin(self, operation: str, attempt: str, *, grant: Mapping[str, Any]) -> None:
+        """Begin a further attempt with a grant, which that uses up; raises `Refused`."""
+        asked = {"id": attempt, "sends": "one", "scope": "account one"}
+        self.post(f"/operations/{operation}/attempts", {**asked, "grant": grant["grant"], "digest": grant["digest"]})
 
     def report(self, operation: str, attempt: str, seen: Facts) -> None:
         """Report what the agent's socket knows of one attempt, and no more."""

@@ -18,7 +18,7 @@ class Story:
     `told`: what the recipient does with the request. `says`: what its record claims, whatever is true; `away`: how often
     it turns the desk away first. `waits`: the agent waits for the reply, which comes only once the desk has asked.
     `closes`: the agent has the operation closed at the recipient. `twice`: the recipient forgets the request number,
-    and the agent, to whom a repeat is permitted, sends once more. `sealed`: all that was sent is on record.
+    and the agent waits for somebody to grant it another attempt, and sends once more. `sealed`: all that was sent is on record.
     """
 
     parcel: str
@@ -49,7 +49,13 @@ STORIES: Final = (
     Story(parcel="Lime", about="issued, and others may have sent too", told={"reply": "lost"}, sealed=False),
     Story(parcel="Pine", about="the reply was lost where nothing protects", recipient=UNKEPT, told={"reply": "lost"}),
     Story(parcel="Hazel", about="lost, then closed at the desk", told={"request": "lost"}, closes=True),
-    Story(parcel="Spruce", about="the number was forgotten: two tickets", told={"reply": "lost"}, twice=True, away=3),
+    Story(
+        parcel="Spruce",
+        about="the number was forgotten: two tickets, once the agent is let repeat it",
+        told={"reply": "lost"},
+        twice=True,
+        away=3,
+    ),
     Story(
         parcel="Maple",
         about="the record says closed, the reply brings a ticket",

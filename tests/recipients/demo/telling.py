@@ -15,6 +15,7 @@ from tests.recipients.fixtures import CollectionDesk
 NOWHERE: Final = "http://127.0.0.1:9"  # nobody listens there
 PATIENCE: Final = 0.2  # seconds until the agent gives up an answer that is held back
 LONG: Final = 120.0  # seconds that it waits where the story says so
+A_SHIFT: Final = 8 * 3600.0  # and for a person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +29,15 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Teller:
-    """An agent at one desk. `asked` returns once the desk has asked the recipient about this request number."""
+    """An agent at one desk. `asked` returns once the desk has asked the recipient about this request number.
+
+    `granted` is called with an operation that the agent would repeat; somebody may decide on it there and then.
+    """
 
     door: Door
     desk: CollectionDesk
     asked: Callable[[str], None]
+    granted: Callable[[str], None] = lambda _: None
 
     def tell(self, story: Story) -> Told:
         """Live through one story. The parcel is a new one each time."""
@@ -76,9 +81,10 @@ class Teller:
         self.door.report(operation, "a1", seen[0])
 
     def _once_more(self, operation: str, identity: str, *, parcel: str) -> None:
-        """The recipient has forgotten the request number; by its word a repeat is harmless, and so it is sent."""
+        """The recipient has forgotten the request number; by its word a repeat is harmless, and so it is granted."""
         self.desk.control.forget(identity)
-        self.door.begin(operation, "a2")
+        self.granted(operation)
+        self.door.begin(operation, "a2", grant=self.door.grant(operation, within=A_SHIFT))
         self.desk.control.tell(key=identity, reply="lost")
         self.door.report(operation, "a2", self.desk.public.ask_for_ticket(identity, parcel=parcel, within=PATIENCE))
 
