@@ -3,6 +3,7 @@
 from escalation.models.contract_draft import ContractDraft
 from escalation.models.inspection import Inspection
 from escalation.models.left_unresolved import LeftUnresolved
+from escalation.models.protected_repeat import ProtectedRepeat
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
 from escalation.models.role import RoleGrant
@@ -13,6 +14,7 @@ __all__ = [
     "ContractDraft",
     "Inspection",
     "LeftUnresolved",
+    "ProtectedRepeat",
     "RecordRepair",
     "Rehearsal",
     "RoleGrant",
