@@ -4,11 +4,14 @@ Identity comes from the browser's session only (views pass `request.user`); no k
 is permitted at all is the core's to say; this says who of the people may do it (screens.md, Six doors).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
-from escalation.models import RoleGrant, User
+from django.db.models import Q
+
+from escalation.models import FourEyesRule, RiskLimit, RoleGrant, User
+from escalation.models.money import Money
 from operations.core.worded import Worded
 
 
@@ -75,3 +78,105 @@ def why_not(person: User, what: May, *, recipient: int | None) -> str | None:
     return (
         f"You may read, but not {what.sentence}. It takes the role {wanted}; an administrator of this desk can give it."
     )
+
+
+# The doors for which a rule may ask for a second person. Accepting a risk takes one by its nature (issue 5, item 5).
+DOORS: Final = (
+    May.REPAIR_RECORD,
+    May.LEAVE_UNRESOLVED,
+    May.REPEAT,
+    May.CLOSE_ORIGINAL,
+    May.AUTHORISE_NEW,
+)
+# The doors that bring their second person themselves; any other is shut where a rule asks for one.
+BRING_TWO: Final = frozenset({May.PROPOSE_EXCEPTION, May.APPROVE_EXCEPTION})
+ALWAYS_TWO: Final = "Accepting a risk takes two people: one who proposes it, and another who accepts it."
+
+
+def second_person_needed(door: May, *, recipient: int, amount: Money | None) -> str | None:
+    """Return None, or the sentence of the rule by which this door takes a second person here.
+
+    `recipient` is a row id, `amount` what is at stake. Where it is not known, or is of another currency than a rule's,
+    it can't be shown to be below it, and the rule holds.
+    """
+    if door in BRING_TWO:
+        return ALWAYS_TWO
+    rules = FourEyesRule.objects.filter(door=door.value, ended_at=None).filter(_here(recipient)).order_by("pk")
+    for rule in rules:
+        if rule.money is None:
+            return f"By a rule of this desk it takes two people to {door.sentence}."
+        if _reaches(rule.money, amount):
+            return f"By a rule of this desk it takes two people to {door.sentence}, from {rule.money} on."
+    return None
+
+
+def shut_by_rule(door: May, *, recipient: int) -> str | None:
+    """Return None, or the sentence that says why a door that knows of no second person stays shut here.
+
+    A rule that nothing could keep would be worse than none: what one person would do alone is refused.
+    """
+    asked = None if door in BRING_TWO else second_person_needed(door, recipient=recipient, amount=None)
+    return asked and f"{asked} This desk can't take a second signature there yet, so nobody may do it alone."
+
+
+def _here(recipient: int) -> Q:
+    return Q(recipient=None) | Q(recipient=recipient)
+
+
+def _reaches(least: Money, amount: Money | None) -> bool:
+    return amount is None or amount.currency != least.currency or amount.amount >= least.amount
+
+
+def not_the_second(person: User, *, first: User) -> str | None:
+    """Return None, or the sentence that says why this person can't be the second one."""
+    if person.pk == first.pk:
+        return "You proposed it yourself; another person has to accept it, or decline it."
+    return None
+
+
+def above_limit(person: User, *, recipient: int, exposure: Money | None) -> str | None:
+    """Return None, or the sentence that says why accepting this exposure is beyond this person's limit.
+
+    `exposure` is None where it is stated in words. A person's own limit holds in place of their roles', one for this
+    recipient in place of one for every recipient; of several alike, the highest. Without a limit nothing is accepted.
+    """
+    limits = [limit for limit in _limits(recipient, exposure) if _is_of(limit, person, recipient=recipient)]
+    what = "A risk that is stated in words" if exposure is None else str(exposure)
+    if not limits:
+        return f"{what} is beyond you: no limit is set for you here. {_who_reaches(recipient, exposure)}"
+    if exposure is None:
+        return None
+    narrowest = max([_narrow(limit) for limit in limits])
+    most = max([limit.money.amount for limit in limits if limit.money is not None and _narrow(limit) == narrowest])
+    if exposure.amount <= most:
+        return None
+    return f"{what} is above your limit here, {Money(most, exposure.currency)}. {_who_reaches(recipient, exposure)}"
+
+
+def _limits(recipient: int, exposure: Money | None) -> Iterable[RiskLimit]:
+    currency = "" if exposure is None else exposure.currency
+    held = RiskLimit.objects.filter(ended_at=None, currency=currency).filter(_here(recipient))
+    return held.select_related("person").order_by("pk")
+
+
+def _is_of(limit: RiskLimit, person: User, *, recipient: int) -> bool:
+    if limit.person_id is not None:
+        return limit.person_id == person.pk
+    return limit.role in roles_of(person, recipient=recipient)
+
+
+def _narrow(limit: RiskLimit) -> tuple[bool, bool]:
+    return limit.person_id is not None, limit.recipient_id is not None
+
+
+def _who_reaches(recipient: int, exposure: Money | None) -> str:
+    """Say whose limit reaches; the rules page says the rest."""
+    reaching = [
+        limit
+        for limit in _limits(recipient, exposure)
+        if exposure is None or (limit.money is not None and limit.money.amount >= exposure.amount)
+    ]
+    names = [limit.person.username if limit.person is not None else f"role “{limit.role}”" for limit in reaching]
+    if not names:
+        return "Nobody's limit reaches it; an administrator sets limits on the page of rules."
+    return f"It takes somebody whose limit reaches it: {', '.join(dict.fromkeys(names))}."

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
 from escalation.decisions.refused import NotAllowed, StaleView
-from escalation.policy import May, why_not
+from escalation.policy import May, shut_by_rule, why_not
 from operations import recording
 
 if TYPE_CHECKING:
@@ -35,16 +35,26 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """The door a decision goes through: its name, the core's action, and what a person must be allowed (policy)."""
+    """The door a decision goes through: its name, the core's action, and what a person must be allowed (policy).
+
+    A decision that `refrains` is one not to take the action, so that the core has nothing to permit.
+    """
 
     name: str
     action: Action
     may: May
+    refrains: bool = False
 
 
-def require_may(person: User, what: May, *, recipient: int) -> None:
-    """Raise `NotAllowed` with the sentence unless this person may."""
+def require_may(person: User, what: May, *, recipient: int | None) -> None:
+    """Raise `NotAllowed` with the sentence unless this person may; None is every recipient."""
     refused = why_not(person, what, recipient=recipient)
+    if refused is not None:
+        raise NotAllowed(refused)
+
+
+def _require_one_is_enough(may: May, *, recipient: int) -> None:
+    refused = shut_by_rule(may, recipient=recipient)
     if refused is not None:
         raise NotAllowed(refused)
 
@@ -66,12 +76,14 @@ def take(
     """
     with recording.writing(operation_id, now=taker.now) as pen:
         require_may(taker.person, door.may, recipient=pen.operation.recipient_id)
+        _require_one_is_enough(door.may, recipient=pen.operation.recipient_id)
         known = recording.decided_already(pen, once=taker.once)
         if known is not None and (known.door, known.decided_by) == (door.name, taker.person.username):
             return again(known)
         if known is not None or pen.operation.revision != taker.revision:
             raise StaleView(f"seen at revision {taker.revision}, now {pen.operation.revision}")
-        decision = recording.decide(
+        write_link = recording.refrain if door.refrains else recording.decide
+        decision = write_link(
             pen,
             door.action,
             door=door.name,

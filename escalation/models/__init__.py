@@ -1,5 +1,6 @@
 """Rows of the people's ring."""
 
+from escalation.models.business_exception import BusinessException
 from escalation.models.contract_draft import ContractDraft
 from escalation.models.inspection import Inspection
 from escalation.models.left_unresolved import LeftUnresolved
@@ -7,10 +8,12 @@ from escalation.models.protected_repeat import ProtectedRepeat
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
 from escalation.models.role import RoleGrant
+from escalation.models.rule import FourEyesRule, RiskLimit
 from escalation.models.sign_in_link import SignInLink
 from escalation.models.user import User
 
 __all__ = [
+    "BusinessException",
     "ContractDraft",
     "Inspection",
     "LeftUnresolved",
@@ -18,6 +21,7 @@ __all__ = [
     "RecordRepair",
     "Rehearsal",
     "RoleGrant",
+    "RiskLimit",
     "SignInLink",
     "User",
 ]

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.http import Http404, HttpRequest
 
 from escalation.models import User
-from escalation.policy import May, why_not
+from escalation.policy import May, shut_by_rule, why_not
 from escalation.screens.sight import Sight, look
 from operations.reading import NoSuchOperation
 
@@ -22,4 +22,5 @@ def may_not(request: HttpRequest, what: May, sight: Sight) -> str | None:
     """None, or the sentence that says why whoever asks may not do this about this operation."""
     if not isinstance(request.user, User):
         return "Sign in first."
-    return why_not(request.user, what, recipient=sight.operation.recipient_id)
+    here = sight.operation.recipient_id
+    return why_not(request.user, what, recipient=here) or shut_by_rule(what, recipient=here)
