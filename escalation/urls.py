@@ -3,11 +3,13 @@
 from django.urls import URLPattern, URLResolver, path
 
 from escalation.views.api_reference import api_reference
+from escalation.views.business_exception import business_exception
 from escalation.views.conflict import conflict, conflict_report
 from escalation.views.contracts import contract, contract_differences, contracts, recipient_contracts
 from escalation.views.contracts_begin import begin_draft, new_contract
 from escalation.views.contracts_draft import contract_draft, contract_draft_text
 from escalation.views.contracts_publish import publish_contract
+from escalation.views.exceptions import approve_exception, exceptions
 from escalation.views.health import healthz, readyz
 from escalation.views.hooks import hook
 from escalation.views.inspect import inspect
@@ -20,6 +22,7 @@ from escalation.views.queue import queue, queue_revision, queue_rows
 from escalation.views.recipient import recipient
 from escalation.views.rehearsal import rehearsal
 from escalation.views.repair_record import repair_record
+from escalation.views.rules import rules
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
 from operations.api.v1 import urls as api_v1
 
@@ -42,6 +45,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/conflict", conflict, name="conflict"),
     path("operations/<int:number>/conflict.json", conflict_report, name="conflict_report"),
     path("operations/<int:number>/leave", leave_unresolved, name="leave_unresolved"),
+    path("operations/<int:number>/exception", business_exception, name="business_exception"),
+    path("exceptions", exceptions, name="exceptions"),
+    path("exceptions/<int:exception>", approve_exception, name="approve_exception"),
+    path("rules", rules, name="rules"),
     path("contracts", contracts, name="contracts"),
     path("new-contract", new_contract, name="new_contract"),
     path("contracts/<slug:recipient>", recipient_contracts, name="recipient_contracts"),

@@ -133,8 +133,17 @@ def _facts(sight: Sight, action: Action) -> Iterator[str]:
     if action is Action.LEAVE_UNRESOLVED:
         yield "Ends the investigation, not the uncertainty: the outcome stays unknown, and what was sent may still act."
         yield "It comes back at the time you set, or as soon as anything changes what is known."
+    if action is Action.EXCEPT:
+        yield "One person states what is at stake, why and who bears it; another accepts it. It changes no fact."
     if action is Action.REPEAT:
         yield f"The identical bytes, to {recipient}, under request number {number}. It cannot be taken back."
+
+
+# Those that lead to one page wherever they are open.
+_WAY: Final = {
+    Action.LEAVE_UNRESOLVED: Way("leave_unresolved", "Say what is missing"),
+    Action.EXCEPT: Way("business_exception", "State the risk"),
+}
 
 
 def _way_to_ask(sight: Sight, *, locked: bool) -> Way | None:
@@ -148,10 +157,8 @@ def _way_in(sight: Sight, action: Action, *, locked: bool) -> Way | None:
     """Return the link into an action's page. A locked record is where a receipt is found by its reference."""
     if action is Action.OBSERVE:
         return _way_to_ask(sight, locked=locked)
-    if action is Action.LEAVE_UNRESOLVED and not locked:
-        return Way("leave_unresolved", "Say what is missing")
     if action is not Action.RECORD:
-        return None
+        return None if locked else _WAY.get(action)
     if not locked:
         return Way("repair_record", "Compare and confirm")
     if sight.standing.situation is Situation.CONFLICT or not any(findable(sight.document)):

@@ -14,6 +14,7 @@ from escalation.policy import May
 from escalation.queue import revision_of
 from escalation.screens.clauses import sources_of
 from escalation.screens.doors import doors, first_step, name_of
+from escalation.screens.exceptions import of_operation
 from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.inspections import waiting
 from escalation.screens.lane import lane
@@ -39,6 +40,7 @@ MAY: Final = {
     Action.RECORD: May.REPAIR_RECORD,
     Action.OBSERVE: May.ASK,
     Action.LEAVE_UNRESOLVED: May.LEAVE_UNRESOLVED,
+    Action.EXCEPT: May.PROPOSE_EXCEPTION,
 }
 
 
@@ -69,6 +71,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "left": left_unresolved(sight),
         "reopened": reopened(sight),
         "leavings": leavings(sight),
+        "risks": of_operation(sight),
         "missing": missing(sight.standing),
         "panels": panels(sight),
         "doors": doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),

@@ -1,0 +1,46 @@
+"""The settings of the four eyes in words: what holds now, and what held before."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from escalation.models import FourEyesRule, RiskLimit
+from escalation.policy import DOORS
+
+MOST_ENDED: Final = 100
+_DOORS: Final = {door.value: door for door in DOORS}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One setting as a sentence; `kind` and the row's number say which it is."""
+
+    kind: str
+    row: FourEyesRule | RiskLimit
+    sentence: str
+
+
+def _where(row: FourEyesRule | RiskLimit) -> str:
+    return "at every recipient" if row.recipient is None else f"at {row.recipient.name}"
+
+
+def _rule(row: FourEyesRule) -> Said:
+    when = "always" if row.money is None else f"from {row.money} on"
+    return Said("rule", row, f"It takes two people to {_DOORS[row.door].sentence}, {_where(row)}: {when}.")
+
+
+def _limit(row: RiskLimit) -> Said:
+    who = f"Whoever holds the role “{row.role}”" if row.person is None else row.person.username
+    most = "risks that are stated in words" if row.money is None else f"risks up to {row.money}"
+    return Said("limit", row, f"{who} may accept {most}, {_where(row)}.")
+
+
+def rules(*, ended: bool) -> list[Said]:
+    """Return the rules in force, or those that were ended, the newest first."""
+    rows = FourEyesRule.objects.select_related("recipient", "set_by", "ended_by")
+    return [_rule(row) for row in rows.filter(ended_at__isnull=not ended).order_by("-id")[:MOST_ENDED]]
+
+
+def limits(*, ended: bool) -> list[Said]:
+    """Return the limits in force, or those that were ended, the newest first."""
+    rows = RiskLimit.objects.select_related("recipient", "person", "set_by", "ended_by")
+    return [_limit(row) for row in rows.filter(ended_at__isnull=not ended).order_by("-id")[:MOST_ENDED]]

@@ -1,0 +1,98 @@
+"""Where it takes two people, and how much one may accept: read by whoever is signed in, set and ended by administrators."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from escalation.decisions import NotAllowed
+from escalation.decisions.rules import Ended, OwnLimit, SetAlready, end, set_limit, set_rule
+from escalation.models import FourEyesRule, RiskLimit, User
+from escalation.policy import ALWAYS_TWO, DOORS, May, why_not
+from escalation.rule_forms import ACCEPTING, LimitForm, RuleForm
+from escalation.screens.rules import MOST_ENDED, limits
+from escalation.screens.rules import rules as said
+
+_KINDS: Final[dict[str, type[FourEyesRule] | type[RiskLimit]]] = {"rule": FourEyesRule, "limit": RiskLimit}
+
+
+def _page(request: HttpRequest, *, refused: str = "", status: int = 200, **forms: Any) -> HttpResponse:
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    shown = {
+        "rules": said(ended=False),
+        "limits": limits(ended=False),
+        "ended": [*said(ended=True), *limits(ended=True)],
+        "most": MOST_ENDED,
+        "always_two": ALWAYS_TWO,
+        "doors": DOORS,
+        "roles": ACCEPTING,
+        "may_not": why_not(request.user, May.ADMINISTER, recipient=None),
+        "refused": refused,
+        "now": timezone.now(),
+        "rule_form": RuleForm(),
+        "limit_form": LimitForm(),
+        **forms,
+    }
+    return render(request, "rules/page.html", shown, status=status)
+
+
+def _set_rule(request: HttpRequest, person: User) -> HttpResponse:
+    form = RuleForm(request.POST)
+    if not form.is_valid():
+        return _page(request, rule_form=form, status=422)
+    typed = form.cleaned_data
+    door = next(door for door in DOORS if door == typed["door"])
+    set_rule(door, recipient=typed["recipient"], least=form.chosen, person=person, now=timezone.now())
+    return _done(request, "The rule is in force.")
+
+
+def _set_limit(request: HttpRequest, person: User) -> HttpResponse:
+    form = LimitForm(request.POST)
+    if not form.is_valid():
+        return _page(request, limit_form=form, status=422)
+    here = form.cleaned_data["recipient"]
+    set_limit(form.holder, recipient=here, most=form.chosen, person=person, now=timezone.now())
+    return _done(request, "The limit is in force.")
+
+
+def _end(request: HttpRequest, person: User) -> HttpResponse:
+    kind, _, number = request.POST.get("setting", "").partition("-")
+    if kind not in _KINDS or not number.isdecimal() or len(number) > 18:
+        return _page(request, refused="Nothing was ended: no such setting.", status=422)
+    end(_KINDS[kind], int(number), person=person, now=timezone.now())
+    return _done(request, "It is ended, and stays on record below.")
+
+
+def _done(request: HttpRequest, sentence: str) -> HttpResponse:
+    messages.success(request, sentence)
+    return redirect("rules")
+
+
+_ACTS: Final[dict[str, Callable[[HttpRequest, User], HttpResponse]]] = {
+    "rule": _set_rule,
+    "limit": _set_limit,
+    "end": _end,
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def rules(request: HttpRequest) -> HttpResponse:
+    """Looking sets nothing; a POST of an administrator sets one rule or limit, or ends one."""
+    if request.method != "POST":
+        return _page(request)
+    act = _ACTS.get(request.POST.get("act", ""))
+    if act is None:
+        return _page(request, refused="Nothing was set: no such act.", status=422)
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    try:
+        return act(request, request.user)
+    except NotAllowed as refused:
+        return _page(request, refused=str(refused), status=403)
+    except (SetAlready, Ended, OwnLimit) as refused:
+        return _page(request, refused=f"Nothing was written. {refused}", status=409)
