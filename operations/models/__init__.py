@@ -2,6 +2,7 @@
 
 from operations.models.api_key import ApiKey
 from operations.models.attempt import Attempt
+from operations.models.checkpoint import Checkpoint
 from operations.models.completion import Completion
 from operations.models.contract import Contract
 from operations.models.decision import Decision
@@ -20,6 +21,7 @@ from operations.models.seal import Seal
 __all__ = [
     "ApiKey",
     "Attempt",
+    "Checkpoint",
     "Completion",
     "Contract",
     "Decision",
