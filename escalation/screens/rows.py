@@ -65,17 +65,16 @@ class Section:
 
 
 def _below(sight: Sight) -> str:
-    gaps = missing(sight.standing)
-    left, back = left_unresolved(sight), in_short(sight)
-    parts = [
-        sight.operation.recipient.name,
-        *([] if left is None else [left.heading]),
-        *([] if back is None else [back]),
-    ]
+    gaps, left, back = missing(sight.standing), left_unresolved(sight), in_short(sight)
+    parts = [sight.operation.recipient.name]
+    if left is not None:
+        parts.append(left.heading)
+    if back is not None:
+        return " · ".join([*parts, back])
     if gaps:
         fact = gaps[0].fact.sentence.partition(":")[0].rstrip(".")
         parts.append(f"missing: {fact[0].lower()}{fact[1:]}")
-    return " · ".join([*parts, f"last: {last_act(sight)}"])
+    return " · ".join(parts if left is not None else [*parts, f"last: {last_act(sight)}"])
 
 
 def _step(sight: Sight) -> tuple[str, Action | None]:
