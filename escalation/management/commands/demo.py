@@ -40,8 +40,8 @@ class Command(Up):
     def opened(self, desk: Supervisor, address: Address) -> None:
         """Make the recipients and a key for the agent, and let it begin."""
         for key, name in DESKS.items():
-            words = ("manage.py", "publish_contract", key, key, f"--name={name}", f"--at={self._at(key)}")
-            desk.run_once(python_command("publish", *words))
+            publish = ("manage.py", "publish_contract", key, key, f"--name={name}", f"--at={self._at(key)}")
+            desk.run_once(python_command("publish", *publish))
         recipients = [f"--recipient={key}" for key in DESKS]
         asked = ("manage.py", "create_api_key", "demonstration", "--scope=transport", "--expires-in=1", *recipients)
         printed = desk.run_once(python_command("agents-key", *asked)).split()
