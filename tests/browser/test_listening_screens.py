@@ -164,3 +164,16 @@ def test_what_was_typed_wrong_stays_typed(seat):
     assert complaints_of(seat) == []
     looked_at(seat, "inspect-refused")
     seat.complaints.clear()  # the browser tells of the 422
+
+
+def test_on_a_telephone_every_cell_is_wide_enough_for_words(chromium, live_server, person):
+    seat = sit_down(chromium, str(live_server), person, viewport={"width": 390, "height": 900})
+    orphan(datetime.now(UTC), key=HOSTILE, ticket={"number": "T-1"})
+    seat.goes(reverse("orphans"))
+    looked_at(seat, "orphans-telephone")
+    widths = seat.page.evaluate(
+        "[...document.querySelectorAll('.orphans td > *')].map(one => one.parentElement.offsetWidth)"
+    )
+    assert min(widths) > 250, widths
+    seat.page.context.close()
+    assert seat.complaints == []
