@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 from pydantic import BaseModel, Field
 
 from operations import decided
-from operations.core.actions import Action
 from operations.core.standing import Standing
 from operations.reading import Read, seconds
 
@@ -22,26 +21,28 @@ class Says(StrEnum):
     """What was decided. `left_unresolved` completes an investigation with an unresolved outcome: no success, no end."""
 
     RECORDED = "recorded"
-    ASKED = "asked"
     REPEAT_AUTHORISED = "repeat_authorised"
-    NEW_OPERATION_AUTHORISED = "new_operation_authorised"
+    RISK_PROPOSED = "risk_proposed"
     RISK_ACCEPTED = "risk_accepted"
+    RISK_DECLINED = "risk_declined"
     LEFT_UNRESOLVED = "left_unresolved"
+    DECIDED = "decided"
 
 
 class ForTheAgent(StrEnum):
-    """What a decision means for the agent that asked for the effect."""
+    """What a decision means for the agent that asked for the effect. Whoever may send holds a grant; see `grant`."""
 
     DO_NOT_RESEND = "do_not_resend"
 
 
-SAYS: Final[Mapping[Action, Says]] = {
-    Action.RECORD: Says.RECORDED,
-    Action.OBSERVE: Says.ASKED,
-    Action.REPEAT: Says.REPEAT_AUTHORISED,
-    Action.PROPOSE_NEW: Says.NEW_OPERATION_AUTHORISED,
-    Action.EXCEPT: Says.RISK_ACCEPTED,
-    Action.LEAVE_UNRESOLVED: Says.LEFT_UNRESOLVED,
+# By the door's name; a door that has no word here is told as `decided`, which promises nothing.
+SAYS: Final[Mapping[str, Says]] = {
+    "repair_record": Says.RECORDED,
+    "protected_repeat": Says.REPEAT_AUTHORISED,
+    "business_exception": Says.RISK_PROPOSED,
+    "approve_exception": Says.RISK_ACCEPTED,
+    "decline_exception": Says.RISK_DECLINED,
+    "leave_unresolved": Says.LEFT_UNRESOLVED,
 }
 
 
@@ -52,7 +53,7 @@ class DecisionSaid(BaseModel):
     at: float
     at_iso: datetime
     says: Says
-    agent: Annotated[ForTheAgent, Field(description="A decision lets nobody send: what may be sent is in `permitted`.")]
+    agent: Annotated[ForTheAgent, Field(description="No decision lets an agent send; a grant does.")]
     stands: Annotated[bool, Field(description="False: what is known moved since, or the time to look again has come.")]
     look_again_at: float | None
     look_again_at_iso: datetime | None
@@ -64,7 +65,7 @@ def _said(row: Decision, left: decided.Left | None, *, moved: bool) -> DecisionS
         door=row.door,
         at=seconds(row.decided_at),
         at_iso=row.decided_at,
-        says=SAYS[Action(row.action)],
+        says=SAYS.get(row.door, Says.DECIDED),
         agent=ForTheAgent.DO_NOT_RESEND,
         stands=not moved if left is None else left.stands,
         look_again_at=None if again is None else seconds(again),

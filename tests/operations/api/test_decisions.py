@@ -6,22 +6,21 @@ from uuid import UUID, uuid4
 import pytest
 
 from operations import recording
-from operations.api.decided import SAYS
 from operations.core.actions import Action
 from operations.core.missing import Fact
 from tests.operations.api.calls import reply
-from tests.operations.rows import NOW, later, observed
+from tests.operations.rows import NOW, observed
 
 pytestmark = pytest.mark.django_db
 
 
-def leave(operation: str, *, until: float, at: float = 0) -> None:
+def leave(operation: str, *, until: float, door: str = "leave_unresolved") -> None:
     """A person leaves the outcome unresolved, as the desk's door writes it."""
-    with recording.writing(UUID(operation), now=later(at)) as pen:
+    with recording.writing(UUID(operation), now=NOW) as pen:
         recording.decide(
             pen,
             Action.LEAVE_UNRESOLVED,
-            door="leave_unresolved",
+            door=door,
             once=uuid4(),
             revision=pen.operation.revision,
             content={
@@ -35,8 +34,9 @@ def leave(operation: str, *, until: float, at: float = 0) -> None:
         pen.finish()
 
 
-def test_every_action_has_its_word():
-    assert set(SAYS) == set(Action)
+def test_a_door_without_a_word_promises_nothing(reader, operation):
+    leave(operation, until=3600, door="a_door_to_come")
+    assert [one["says"] for one in reader.get(f"/operations/{operation}").body["decisions"]] == ["decided"]
 
 
 def test_where_nobody_decided_the_list_is_empty(reader, operation):
