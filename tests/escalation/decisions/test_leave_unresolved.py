@@ -18,6 +18,7 @@ from operations.core.missing import Fact
 from operations.decided import Moved
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.people import with_role
+from tests.operations.granted import granted
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -218,7 +219,8 @@ def test_what_settles_nothing_leaves_it_as_it_is(lost, mira):
 def test_a_request_that_is_sent_again_supersedes_it(lost, mira):
     left(lost, mira)
     intent = recording.Intent(attempt="a2", sends=Sends.ONE, scope="desk-east", begun_at=NOW + MINUTE)
-    recording.begin(lost.id, intent=intent, now=NOW + MINUTE, by="key:transport")
+    grant = granted(lost.id, now=NOW + MINUTE)
+    recording.begin(lost.id, intent=intent, now=NOW + MINUTE, by="key:transport", grant=grant)
     assert stands(lost, at=NOW + 2 * MINUTE) == (False, (Moved.ATTEMPT,))
 
 
