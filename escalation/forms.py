@@ -115,3 +115,17 @@ class LeaveUnresolvedForm(DoorForm):
         if at - self.now > LONGEST_LEFT:
             raise forms.ValidationError(f"Look again within {LONGEST_LEFT.days} days; it can be left again then.")
         return at
+
+
+class ProtectedRepeatForm(DoorForm):
+    """Who sends, chosen among those who can, and a yes to what it may leave open."""
+
+    executor = forms.ChoiceField(error_messages={"required": "Choose who sends it."})
+    understood = forms.BooleanField(error_messages={"required": "Say that you know what may stay open."})
+
+    def __init__(self, *args: Any, executors: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        executor = self.fields["executor"]
+        assert isinstance(executor, forms.ChoiceField)  # noqa: S101  # for the type checker
+        executor.choices = [(value, value) for value in executors]
+        executor.error_messages["invalid_choice"] = "They can't send it any more; choose again."

@@ -18,6 +18,7 @@ from escalation.views.leave_unresolved import leave_unresolved
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
+from escalation.views.protected_repeat import protected_repeat, repeat_progress
 from escalation.views.queue import queue, queue_revision, queue_rows
 from escalation.views.recipient import recipient
 from escalation.views.rehearsal import rehearsal
@@ -42,6 +43,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="inspection_attachment",
     ),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
+    path("operations/<int:number>/repeat", protected_repeat, name="protected_repeat"),
+    path("operations/<int:number>/repeat/progress", repeat_progress, name="repeat_progress"),
     path("operations/<int:number>/conflict", conflict, name="conflict"),
     path("operations/<int:number>/conflict.json", conflict_report, name="conflict_report"),
     path("operations/<int:number>/leave", leave_unresolved, name="leave_unresolved"),

@@ -143,6 +143,7 @@ def _facts(sight: Sight, action: Action) -> Iterator[str]:
 _WAY: Final = {
     Action.LEAVE_UNRESOLVED: Way("leave_unresolved", "Say what is missing"),
     Action.EXCEPT: Way("business_exception", "State the risk"),
+    Action.REPEAT: Way("protected_repeat", "See the exact bytes"),
 }
 
 

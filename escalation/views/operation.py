@@ -39,6 +39,7 @@ PARTS: Final = ("banner", "panels", "doors", "picture", "asking", "observations"
 MAY: Final = {
     Action.RECORD: May.REPAIR_RECORD,
     Action.OBSERVE: May.ASK,
+    Action.REPEAT: May.REPEAT,
     Action.LEAVE_UNRESOLVED: May.LEAVE_UNRESOLVED,
     Action.EXCEPT: May.PROPOSE_EXCEPTION,
 }
