@@ -15,13 +15,14 @@ from escalation.models.user import User
 __all__ = [
     "BusinessException",
     "ContractDraft",
+    "FourEyesRule",
     "Inspection",
     "LeftUnresolved",
     "ProtectedRepeat",
     "RecordRepair",
     "Rehearsal",
-    "RoleGrant",
     "RiskLimit",
+    "RoleGrant",
     "SignInLink",
     "User",
 ]
