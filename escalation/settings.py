@@ -139,6 +139,8 @@ LISTENING = {
     "orphans": environment.int("UNRESOLVED_ORPHANS", default=10_000),
 }
 LONGEST_MESSAGE = environment.int("UNRESOLVED_LONGEST_MESSAGE", default=1024 * 1024)
+# Where the daily checkpoints of the record go: a folder off this host, as mounted here. Empty: none is exported.
+CHECKPOINTS = environment.str("UNRESOLVED_CHECKPOINTS", default="")
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
