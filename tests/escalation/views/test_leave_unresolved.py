@@ -7,7 +7,9 @@ from uuid import uuid4
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from escalation.models import LeftUnresolved, User
@@ -251,6 +253,20 @@ def test_pages_go_on_through_those_that_were_left(mira):
     found = [number for answer in (first, second) for numbers in groups(answer).values() for number in numbers]
     assert found == [one.number for one in (*made[3:], *made[:3])]
     assert groups(second)[LEFT] == [made[1].number, made[2].number]
+
+
+def test_many_that_were_left_take_no_more_queries_than_one(mira, django_assert_num_queries):
+    made = operation("o-0", parcel="P0")
+    mira.post(address(made), typed(made))
+    queue(mira)  # what is kept in the process is asked for once
+    with CaptureQueriesContext(connection) as alone:
+        queue(mira)
+    asked = len(alone)  # before the next request clears what was kept
+    for number in range(1, 9):
+        made = operation(f"o-{number}", parcel=f"P{number}")
+        mira.post(address(made), typed(made))
+    with django_assert_num_queries(asked):
+        assert len(groups(queue(mira))[LEFT]) == 9
 
 
 def test_hostile_words_are_shown_and_never_run(mira, lost):
