@@ -58,7 +58,7 @@ def lost(*, ago: float = 60.0, key: str = KEY, scope: str = SCOPE, sealed: bool 
     begun_at = now() - timedelta(seconds=ago)
     intent = Intent(attempt="a1", sends=Sends.ONE, scope=scope, begun_at=begun_at)
     binding = binding_of(contract(), request(key, scope=scope), origin=Origin())
-    made = register(binding, intent=intent, now=begun_at, by=BY)
+    made = register(binding, intent=intent, now=begun_at, by=BY, independent=True)
     if sealed:
         seal(made.operation_id, now=begun_at, by=BY)
     return made.operation_id
