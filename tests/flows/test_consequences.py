@@ -16,6 +16,7 @@ import pytest
 
 from escalation.rehearsing.agent import Agent
 from escalation.rehearsing.behaviours import DAY
+from escalation.rehearsing.desk import KEY
 from escalation.rehearsing.doing import Doing, effects, played, predicted
 from escalation.rehearsing.hearing import Hearing, desk_document
 from escalation.rehearsing.scenes import REPLY_LOST, SCENES, Scene, Way, each, nothing, once, somebody_else
@@ -57,10 +58,11 @@ def case(scene: Scene, terms: dict[str, Any]) -> Case:
     return Case(scene, tuple(terms.items()), hears(desk_document()))
 
 
-def forgotten_and_asked(agent: Agent, window: float) -> None:
-    """Two attempts, the second when the number is no longer kept, and the record is asked."""
+def forgotten_and_asked(agent: Agent, _: float) -> None:
+    """Two attempts, the second after the desk forgot the number before its time, and the record is asked."""
     agent.attempt()
-    agent.desk.advance(window)
+    assert isinstance(agent.desk, Wire)
+    agent.desk.desk.control.forget(KEY)
     agent.attempt()
     agent.ask()
 

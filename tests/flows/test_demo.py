@@ -24,7 +24,7 @@ from tests.recipients.demo.door import Door
 from tests.recipients.demo.stories import KEPT, STORIES, TERMS, UNKEPT, Story
 from tests.recipients.demo.telling import Teller
 from tests.recipients.fixtures import CollectionDesk, desk_on
-from tests.recipients.reached import settings_for
+from tests.recipients.reached import LISTENS_BY, settings_for, settings_to_listen
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,6 +40,7 @@ EXPECTED = {
     "Alder": ("pending", "possible", "active", 0),
     "Lime": ("applied", "settled", "unestablished", 1),
     "Pine": ("unknown", "unestablished", "absent", 1),
+    "Fir": ("applied", "settled", "active", 1),
     "Hazel": ("not_applied", "excluded", "active", 0),
     "Spruce": ("applied", "settled", "active", 2),
     "Maple": ("unknown", "unestablished", "active", 1),
@@ -75,8 +76,10 @@ def desks(door, monkeypatch) -> Iterator[dict[str, CollectionDesk]]:
     """Both recipients, which the desk may ask."""
     with desk_on(TERMS[KEPT]) as kept, desk_on(TERMS[UNKEPT]) as unkept:
         found = {KEPT: kept, UNKEPT: unkept}
-        for name, value in settings_for({key: desk.url for key, desk in found.items()}).items():
+        settings = settings_for({key: desk.url for key, desk in found.items()}) | settings_to_listen()
+        for name, value in settings.items():
             monkeypatch.setenv(name, value)
+        kept.control.aim(f"{door.address}/hooks/{KEPT}", secret=settings[LISTENS_BY])
         for key, desk in found.items():
             models.Recipient.objects.filter(key=key).update(address=desk.url)
         yield found

@@ -28,10 +28,10 @@ class Command(Up):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Say where the recipients will be, so that every process of the desk may ask them; then run."""
-        from tests.recipients.reached import settings_for  # what the demonstration needs, and nothing else does
+        from tests.recipients.reached import settings_for, settings_to_listen  # nothing else needs them
 
         self.ports = {key: _free_port() for key in DESKS}
-        os.environ.update(settings_for({key: self._at(key) for key in DESKS}))
+        os.environ.update(settings_for({key: self._at(key) for key in DESKS}) | settings_to_listen())
         super().handle(*args, **options)
 
     def _at(self, key: str) -> str:

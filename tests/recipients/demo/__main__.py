@@ -11,9 +11,10 @@ from contextlib import ExitStack
 from tests.recipients.collection_desk.opening import open_desk
 from tests.recipients.collection_desk.terms import Terms
 from tests.recipients.demo.door import Door, Refused
-from tests.recipients.demo.stories import STORIES, TERMS, Story
+from tests.recipients.demo.stories import KEPT, STORIES, TERMS, Story
 from tests.recipients.demo.telling import Teller, Told, wait_until_asked
 from tests.recipients.fixtures import CollectionDesk, reached
+from tests.recipients.reached import LISTENS_BY
 
 
 def _tell(story: Story, door: Door, desk: CollectionDesk, say: Callable[[str], None]) -> Told | None:
@@ -32,6 +33,7 @@ def demonstrate(door: Door, *, ports: dict[str, int], say: Callable[[str], None]
             key: reached(open_desks.enter_context(open_desk(terms=Terms(**TERMS[key]), port=port)))
             for key, port in ports.items()
         }
+        desks[KEPT].control.aim(f"{door.address}/hooks/{KEPT}", secret=os.environ[LISTENS_BY])
         for story in STORIES:
             if not (story.waits or story.twice):
                 _told(_tell(story, door, desks[story.recipient], say), story, desks[story.recipient], say)

@@ -17,7 +17,7 @@ class Story:
 
     `told`: what the recipient does with the request. `says`: what its record claims, whatever is true; `away`: how often
     it turns the desk away first. `waits`: the agent waits for the reply, which comes only once the desk has asked.
-    `closes`: the agent has the operation closed at the recipient. `twice`: the recipient forgets the request number,
+    `event`: the recipient tells of it by a signed event. `closes`: the agent has the operation closed at the recipient. `twice`: the recipient forgets the request number,
     and the agent waits for somebody to grant it another attempt, and sends once more. `sealed`: all that was sent is on record.
     """
 
@@ -29,6 +29,7 @@ class Story:
     away: int = 0
     waits: bool = False
     closes: bool = False
+    event: bool = False
     twice: bool = False
     sealed: bool = True
     reachable: bool = True
@@ -48,6 +49,13 @@ STORIES: Final = (
     Story(parcel="Alder", about="still in work", told={"work": "held"}),
     Story(parcel="Lime", about="issued, and others may have sent too", told={"reply": "lost"}, sealed=False),
     Story(parcel="Pine", about="the reply was lost where nothing protects", recipient=UNKEPT, told={"reply": "lost"}),
+    Story(
+        parcel="Fir",
+        about="the reply was lost, and an event told of the ticket",
+        told={"reply": "lost"},
+        away=FOR_LONG,
+        event=True,
+    ),
     Story(parcel="Hazel", about="lost, then closed at the desk", told={"request": "lost"}, closes=True),
     Story(
         parcel="Spruce",

@@ -48,6 +48,8 @@ class Teller:
         self._attempt(story, operation, identity, parcel=parcel)
         if story.closes:
             self.desk.public.close(identity)
+        if story.event:
+            self._deliver(identity)
         if story.sealed:
             self.door.seal(operation)
         if story.twice:
@@ -79,6 +81,11 @@ class Teller:
         self.desk.control.release(held[0]["id"])
         waiting.join()
         self.door.report(operation, "a1", seen[0])
+
+    def _deliver(self, identity: str) -> None:
+        """What the recipient has to tell of this request number reaches the desk, signed."""
+        events = [event["id"] for event in self.desk.control.events() if event["data"]["key"] == identity]
+        self.desk.control.deliver(*events)
 
     def _once_more(self, operation: str, identity: str, *, parcel: str) -> None:
         """The recipient has forgotten the request number; by its word a repeat is harmless, and so it is granted."""
