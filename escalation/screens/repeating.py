@@ -5,7 +5,7 @@ Authorised is never shown as happened: what is said of a send is read off its di
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from escalation.models import ProtectedRepeat
@@ -59,7 +59,7 @@ class Progress:
     said: str
     because: str
     open: bool
-    facts: tuple[tuple[str, datetime], ...]
+    facts: tuple[tuple[str, str], ...]
     until: datetime | None = None
 
 
@@ -107,7 +107,7 @@ def _likely(sight: Sight) -> Iterator[str]:
         yield f"If the original arrived, {name} recognises the request number and gives the answer that it kept. No second {word} is made."
         yield f"If it never arrived, this one is carried out: one {word}."
         yield "If the original is being worked on, the answer may be that the request number is in use. That settles nothing."
-    yield "No answer may come again. Then the outcome stays unknown, and nothing is sent again by itself."
+    yield "It may be that no answer comes. Then the outcome stays unknown, and nothing is sent again by itself."
 
 
 def progress(operation: "models.Operation", *, now: datetime) -> list[Progress]:
@@ -137,7 +137,7 @@ def _of_grant(row: ProtectedRepeat, found: "models.Grant", *, now: datetime) -> 
         said = f"The agent began attempt {used.attempt.number} with it. What came of that is among the observations."
     else:
         said = "The agent has not fetched it yet. Nothing is sent." if why is None else _UNUSED[why]
-    begun = (("The agent began", used.used_at),) if used is not None else ()
+    begun = (("The agent began", _precisely(used.used_at)),) if used is not None else ()
     return Progress(
         decision=row.decision,
         executor=row.executor,
@@ -147,6 +147,11 @@ def _of_grant(row: ProtectedRepeat, found: "models.Grant", *, now: datetime) -> 
         facts=begun,
         until=found.ends_at if why is None else None,
     )
+
+
+def _precisely(at: datetime) -> str:
+    """Return date and time to the millisecond: the steps of one send lie close together."""
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}.{at.microsecond // 1000:03d} UTC"
 
 
 _STEPS: Final = (
@@ -170,7 +175,7 @@ _ENDED: Final = {
 
 
 def _of_dispatch(row: ProtectedRepeat, found: "models.Dispatch") -> Progress:
-    facts = tuple([(name, at) for name, column in _STEPS if (at := getattr(found, column)) is not None])
+    facts = tuple([(name, _precisely(at)) for name, column in _STEPS if (at := getattr(found, column)) is not None])
     return Progress(
         decision=row.decision,
         executor=row.executor,

@@ -22,6 +22,7 @@ from escalation.screens.left import leavings, left_unresolved
 from escalation.screens.panels import panels
 from escalation.screens.receipts import our_record
 from escalation.screens.reopened import reopened
+from escalation.screens.repeating import progress
 from escalation.screens.request import bound_request
 from escalation.screens.schedule import schedule_of
 from escalation.screens.seen import attempts, observations
@@ -73,6 +74,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "reopened": reopened(sight),
         "leavings": leavings(sight),
         "risks": of_operation(sight),
+        "repeats": progress(sight.operation, now=sight.now),
         "missing": missing(sight.standing),
         "panels": panels(sight),
         "doors": doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),

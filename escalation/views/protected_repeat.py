@@ -32,10 +32,13 @@ def _form(sight: Sight, *typed: Any, **more: Any) -> ProtectedRepeatForm:
 
 
 def _shown(_: HttpRequest, sight: Sight) -> Mapping[str, Any]:
+    found = progress(sight.operation, now=sight.now)
     return {
         "repeating": repeating(sight),
         "request_sent": bound_request(sight),
-        "progress": progress(sight.operation, now=sight.now),
+        "progress": found,
+        "under_way": any(one.open and one.executor == DESK for one in found),
+        "granted": any(one.open and one.executor == AGENT for one in found),
         "follows": follows(sight),
         "assumptions": ASSUMPTIONS,
     }

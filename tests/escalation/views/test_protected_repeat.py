@@ -4,6 +4,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+import time_machine
 from django.urls import reverse
 
 from escalation.models import ProtectedRepeat, User
@@ -146,6 +147,31 @@ def test_authorised_is_not_shown_as_happened(mira, made):
     assert "Authorised, not sent yet: it waits for a worker of this desk." in answer.text
     assert "Sent once" not in answer.text
     assert "the answer is awaited" not in answer.text
+
+
+def test_while_this_desk_sends_nothing_else_is_offered(mira, made):
+    mira.post(page(made), typed(made))
+    with time_machine.travel(now() + timedelta(seconds=6), tick=False):
+        text = mira.get(page(made)).text
+        assert "One send at a time" in text
+        assert 'name="executor"' not in text
+        answer = mira.post(page(made), typed(made, executor="agent"))
+    assert (answer.status_code, ProtectedRepeat.objects.count()) == (409, 1)
+    assert "This desk is sending it already" in answer.text
+
+
+def test_a_grant_that_waits_is_named_before_it_is_replaced(mira, made):
+    mira.post(page(made), typed(made, executor="agent"))
+    assert "Whatever you decide here takes its place." in mira.get(page(made)).text
+
+
+def test_the_operation_names_the_decision_and_how_far_it_came(mira, made):
+    mira.post(page(made), typed(made))
+    text = mira.get(reverse("operation", args=[made.number])).text
+    assert "Authorised, not sent yet" in text
+    assert "Nobody has decided anything." not in text
+    sent(attempt_of())
+    assert "Sent once, and answered." in mira.get(reverse("operation", args=[made.number])).text
 
 
 def test_each_step_of_a_send_is_shown_as_it_is_taken(mira, made):
