@@ -1,5 +1,7 @@
 """The settings under which the product reaches collection desks: network, credential, and the origin that it is for."""
 
+import base64
+import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,6 +13,7 @@ CREDENTIALS: Final = {
     "collection-desk": CREDENTIAL,
     "collection-desk-without-keys": "UNRESOLVED_CREDENTIAL_COLLECTION_DESK_WITHOUT_KEYS_TOKEN",
 }
+LISTENS_BY: Final = "UNRESOLVED_CREDENTIAL_COLLECTION_DESK_WEBHOOK_SECRET"
 
 
 def settings_for(addresses: Mapping[str, str]) -> dict[str, str]:
@@ -20,6 +23,12 @@ def settings_for(addresses: Mapping[str, str]) -> dict[str, str]:
         name = CREDENTIALS[key]
         found |= {name: "credential-of-one", f"{name}_FOR": address, f"{name}_SCOPE": "account one"}
     return found
+
+
+def settings_to_listen(recipient: str = "collection-desk") -> dict[str, str]:
+    """Return the environment in which this recipient's events are believed: a secret of this run."""
+    secret = base64.b64encode(secrets.token_bytes(24)).decode()
+    return {LISTENS_BY: f"whsec_{secret}", f"{LISTENS_BY}_FROM": recipient}
 
 
 def reach(desk: CollectionDesk, *, environ: Any, recipient: str = "collection-desk") -> None:
