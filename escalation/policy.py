@@ -80,14 +80,15 @@ def why_not(person: User, what: May, *, recipient: int | None) -> str | None:
     )
 
 
-# The doors for which a rule may ask for a second person. Accepting a risk takes one by its nature (issue 5, item 5).
-DOORS: Final = (
-    May.REPAIR_RECORD,
-    May.LEAVE_UNRESOLVED,
-    May.REPEAT,
-    May.CLOSE_ORIGINAL,
-    May.AUTHORISE_NEW,
-)
+# The doors for which a rule may ask for a second person, as one goes on after "It takes two people to". Accepting a risk
+# takes one by its nature.
+DOORS: Final[Mapping[May, str]] = {
+    May.REPAIR_RECORD: "repair our record",
+    May.LEAVE_UNRESOLVED: "stop here with an unknown outcome",
+    May.REPEAT: "have a request repeated",
+    May.CLOSE_ORIGINAL: "have an operation closed at the recipient",
+    May.AUTHORISE_NEW: "authorise a second operation",
+}
 # The doors that bring their second person themselves; any other is shut where a rule asks for one.
 BRING_TWO: Final = frozenset({May.PROPOSE_EXCEPTION, May.APPROVE_EXCEPTION})
 ALWAYS_TWO: Final = "Accepting a risk takes two people: one who proposes it, and another who accepts it."
@@ -104,9 +105,9 @@ def second_person_needed(door: May, *, recipient: int, amount: Money | None) -> 
     rules = FourEyesRule.objects.filter(door=door.value, ended_at=None).filter(_here(recipient)).order_by("pk")
     for rule in rules:
         if rule.money is None:
-            return f"By a rule of this desk it takes two people to {door.sentence}."
+            return f"By a rule of this desk it takes two people to {DOORS[door]}."
         if _reaches(rule.money, amount):
-            return f"By a rule of this desk it takes two people to {door.sentence}, from {rule.money} on."
+            return f"By a rule of this desk it takes two people to {DOORS[door]}, from {rule.money} on."
     return None
 
 
@@ -130,7 +131,7 @@ def _reaches(least: Money, amount: Money | None) -> bool:
 def not_the_second(person: User, *, first: User) -> str | None:
     """Return None, or the sentence that says why this person can't be the second one."""
     if person.pk == first.pk:
-        return "You proposed it yourself; another person has to accept it, or decline it."
+        return "You proposed it yourself; another person has to accept it. Declining it takes it back."
     return None
 
 

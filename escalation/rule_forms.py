@@ -45,7 +45,7 @@ class RuleForm(SettingForm):
     """A door, and from which amount on; no amount: always."""
 
     door = forms.ChoiceField(
-        choices=[(door.value, door.sentence) for door in DOORS],
+        choices=[(door.value, words) for door, words in DOORS.items()],
         error_messages={
             "required": "Choose what it is to take two people for.",
             "invalid_choice": "Choose one of these.",

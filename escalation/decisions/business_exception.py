@@ -154,8 +154,9 @@ def usable(operation_id: UUID, now: datetime) -> BusinessException | None:
 def use(pen: recording.Pen, exception: BusinessException, *, successor: UUID, by: User) -> BusinessException:
     """Use an exception up for one second operation (`successor`), in the caller's transaction and under its lock.
 
-    The caller writes the decision that rests on it, with the exception's id in its content. Raises `NotUsable` and
-    recording's `NotPermitted`; then nothing is written.
+    The caller writes the decision that rests on it, with the exception's id in its content, and links the successor
+    after this: while one is open, the core permits no exception. Raises `NotUsable` and recording's `NotPermitted`;
+    then nothing is written.
     """
     recording.require(pen, Action.EXCEPT)
     row = BusinessException.objects.select_for_update(of=("self",)).with_state(pen.now).get(pk=exception.pk)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PAGE: Final = 50
 MOST_RECIPIENTS: Final = 50
+MOST_SHOWN: Final = 20
 ALL: Final = "all"
 _STATES: Final = {one.value: one for one in State}
 _SCORES: Final = {one.value: one for one in Score}
@@ -63,6 +64,11 @@ class Shown:
     excuses: str
     loss: str
     due: bool
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it says something about its operation now: it waits, may be used, or was taken."""
+        return self.state in (State.WAITING, State.USABLE, State.USED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +195,9 @@ def one(exception_id: int, *, now: datetime) -> Shown | None:
 
 
 def of_operation(sight: "Sight") -> list[Shown]:
-    """Return the newest exceptions about an operation that say something now: waiting, approved, or taken."""
-    rows = _rows(sight.now).select_related("proposed_by", "approved_by", "successor").order_by("-id")
-    speaking = rows.filter(
-        operation=sight.operation.id, state__in=[State.WAITING.value, State.USABLE.value, State.USED.value]
-    )
-    return [shown(row, now=sight.now) for row in speaking[:5]]
+    """Return the newest exceptions about an operation, those that were declined or expired included."""
+    rows = _rows(sight.now).select_related("proposed_by", "approved_by", "declined_by", "successor")
+    return [shown(row, now=sight.now) for row in rows.filter(operation=sight.operation.id).order_by("-id")[:MOST_SHOWN]]
 
 
 def changed_since(found: Shown, sight: "Sight") -> bool:

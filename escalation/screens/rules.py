@@ -7,7 +7,7 @@ from escalation.models import FourEyesRule, RiskLimit
 from escalation.policy import DOORS
 
 MOST_ENDED: Final = 100
-_DOORS: Final = {door.value: door for door in DOORS}
+_DOORS: Final = {door.value: words for door, words in DOORS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ def _where(row: FourEyesRule | RiskLimit) -> str:
 
 def _rule(row: FourEyesRule) -> Said:
     when = "always" if row.money is None else f"from {row.money} on"
-    return Said("rule", row, f"It takes two people to {_DOORS[row.door].sentence}, {_where(row)}: {when}.")
+    return Said("rule", row, f"It takes two people to {_DOORS[row.door]}, {_where(row)}: {when}.")
 
 
 def _limit(row: RiskLimit) -> Said:

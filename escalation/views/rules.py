@@ -29,7 +29,7 @@ def _page(request: HttpRequest, *, refused: str = "", status: int = 200, **forms
         "ended": [*said(ended=True), *limits(ended=True)],
         "most": MOST_ENDED,
         "always_two": ALWAYS_TWO,
-        "doors": DOORS,
+        "doors": [(door.value, words) for door, words in DOORS.items()],
         "roles": ACCEPTING,
         "may_not": why_not(request.user, May.ADMINISTER, recipient=None),
         "refused": refused,

@@ -337,6 +337,9 @@ def test_a_list_asks_the_same_few_questions_however_long_it_is(mira, ida, django
         assert client.get(reverse("exceptions") + "?state=all").status_code == 200
 
 
-def test_what_was_declined_is_not_shown_on_the_operation(made, mira, ida):
+def test_what_was_declined_is_among_the_decisions_and_no_banner(made, mira, ida):
     decline(proposed(made, mira).pk, taker(made, ida), remark="No.")
-    assert 'class="banner risk"' not in at(mira).get(reverse("operation", args=[made.number])).text
+    text = at(mira).get(reverse("operation", args=[made.number])).text
+    assert 'class="banner risk"' not in text
+    assert "declined by <b>ida</b>" in text
+    assert "Nobody has decided anything." not in text

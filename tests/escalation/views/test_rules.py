@@ -84,7 +84,7 @@ def test_what_is_in_force_already_is_not_set_again(admin):
 def test_a_rule_is_read_as_a_sentence_and_stays_on_record_when_it_is_ended(admin):
     contract_of()
     typed = {"act": "rule", "door": "repeat", "recipient": "collection-desk", "amount": "100", "currency": "eur"}
-    sentence = "It takes two people to have requests to this recipient repeated, at Collection desk: from EUR 100 on."
+    sentence = "It takes two people to have a request repeated, at Collection desk: from EUR 100 on."
     assert sentence in posted(admin, **typed)[1].partition("What held before")[0]
     row = FourEyesRule.objects.get()
     before, _, after = posted(admin, act="end", setting=f"rule-{row.pk}")[1].partition("What held before")
