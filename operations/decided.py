@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 from operations.core.actions import Action
 from operations.core.facts import Attempt
 from operations.core.missing import Fact
-from operations.core.standing import Standing
 from operations.core.worded import Worded
 
 if TYPE_CHECKING:
@@ -57,14 +56,17 @@ class Left:
         return not self.since and self.now < self.look_again_at
 
 
-def moved(decision: Decision, read: Read, standing: Standing) -> Iterator[Moved]:
-    """Yield what differs from what a decision stood on."""
-    then = decision.standing
-    if then["evidence"] != standing.evidence:
+def moved(decision: Decision, read: Read) -> Iterator[Moved]:
+    """Yield what differs from what a decision stood on, as last inferred when something was written.
+
+    That is what the queue asks for, too: the passing of time alone, by which a report grows stale, moves nothing.
+    """
+    then, now = decision.standing, read.operation
+    if then["evidence"] != now.evidence:
         yield Moved.EVIDENCE
-    if then["finality"] != standing.finality:
+    if then["finality"] != now.finality:
         yield Moved.FINALITY
-    if then["conflict_kind"] != standing.conflict:
+    if then["conflict_kind"] != now.conflict:
         yield Moved.CONFLICT
     attempts = [row for row, event in zip(read.rows, read.facts.events, strict=True) if isinstance(event, Attempt)]
     if any(row.position > decision.position for row in attempts):
@@ -76,9 +78,9 @@ def decisions(read: Read) -> list[Decision]:
     return sorted(read.operation.decisions.all(), key=lambda row: row.position)
 
 
-def _left(decision: Decision, read: Read, standing: Standing, *, newest: bool, now: datetime) -> Left:
+def _left(decision: Decision, read: Read, *, newest: bool, now: datetime) -> Left:
     content = decision.content
-    since = tuple(moved(decision, read, standing))
+    since = tuple(moved(decision, read))
     return Left(
         decision=decision,
         fact=FACTS[content["fact"]],
@@ -90,12 +92,12 @@ def _left(decision: Decision, read: Read, standing: Standing, *, newest: bool, n
     )
 
 
-def leavings(read: Read, standing: Standing, *, now: datetime) -> list[Left]:
+def leavings(read: Read, *, now: datetime) -> list[Left]:
     """Return every decision to leave the outcome unresolved, in order; only the newest can stand."""
     taken = [row for row in decisions(read) if row.action == Action.LEAVE_UNRESOLVED]
-    return [_left(row, read, standing, newest=row is taken[-1], now=now) for row in taken]
+    return [_left(row, read, newest=row is taken[-1], now=now) for row in taken]
 
 
-def left(read: Read, standing: Standing, *, now: datetime) -> Left | None:
+def left(read: Read, *, now: datetime) -> Left | None:
     """Return the newest decision to leave the outcome unresolved, None where nobody took one."""
-    return next(iter(leavings(read, standing, now=now)[::-1]), None)
+    return next(iter(leavings(read, now=now)[::-1]), None)

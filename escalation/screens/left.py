@@ -52,7 +52,7 @@ def _heading(left: decided.Left, *, now: datetime) -> str:
 
 def left_unresolved(sight: Sight) -> LeftShown | None:
     """Return how the newest decision to leave the outcome unresolved stands, None where nobody took one."""
-    left = decided.left(sight.read, sight.standing, now=sight.now)
+    left = decided.left(sight.read, now=sight.now)
     if left is None:
         return None
     return LeftShown(left, _heading(left, now=sight.now), tuple([moved.sentence for moved in left.since]))
@@ -60,7 +60,7 @@ def left_unresolved(sight: Sight) -> LeftShown | None:
 
 def leavings(sight: Sight) -> list[decided.Left]:
     """Return every decision to leave the outcome unresolved, the newest first."""
-    return decided.leavings(sight.read, sight.standing, now=sight.now)[::-1]
+    return decided.leavings(sight.read, now=sight.now)[::-1]
 
 
 def gaps(sight: Sight) -> tuple[Gap, ...]:

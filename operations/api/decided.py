@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 from pydantic import BaseModel, Field
 
 from operations import decided
-from operations.core.standing import Standing
 from operations.reading import Read, seconds
 
 if TYPE_CHECKING:
@@ -73,9 +72,7 @@ def _said(row: Decision, left: decided.Left | None, *, moved: bool) -> DecisionS
     )
 
 
-def decisions_said(read: Read, standing: Standing, *, now: datetime) -> list[DecisionSaid]:
+def decisions_said(read: Read, *, now: datetime) -> list[DecisionSaid]:
     """Return every decision about an operation in order, as it stands at `now`."""
-    left = {one.decision.pk: one for one in decided.leavings(read, standing, now=now)}
-    return [
-        _said(row, left.get(row.pk), moved=any(decided.moved(row, read, standing))) for row in decided.decisions(read)
-    ]
+    left = {one.decision.pk: one for one in decided.leavings(read, now=now)}
+    return [_said(row, left.get(row.pk), moved=any(decided.moved(row, read))) for row in decided.decisions(read)]

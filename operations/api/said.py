@@ -158,6 +158,6 @@ def standing_said(read: Read, *, now: datetime) -> Standing:
         now=seconds(now),
         now_iso=now,
         protection_until_iso=moment(standing.protection_until),
-        decisions=decisions_said(read, standing, now=now),
+        decisions=decisions_said(read, now=now),
         **found,
     )

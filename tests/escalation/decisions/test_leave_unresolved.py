@@ -1,5 +1,6 @@
 """Leaving an outcome unresolved: refusals first, then what is written and how long it stands."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,10 +14,11 @@ from escalation.decisions.taking import Taker
 from escalation.models import LeftUnresolved, User
 from escalation.policy import Role
 from operations import decided, models, reading, recording
+from operations.contracts.loading import library_text
 from operations.core.facts import Sends
 from operations.core.missing import Fact
 from operations.decided import Moved
-from tests.escalation.building import HOUR, T0, Made, operation
+from tests.escalation.building import HOUR, T0, Made, contract_of, operation
 from tests.escalation.people import with_role
 from tests.operations.granted import granted
 
@@ -57,7 +59,7 @@ def left(
 
 def stands(made: Made, *, at: datetime = NOW + MINUTE) -> tuple[bool, tuple[Moved, ...]]:
     read = reading.operation(made.id)
-    found = decided.left(read, read.standing(now=at), now=at)
+    found = decided.left(read, now=at)
     assert found is not None
     return found.stands, found.since
 
@@ -174,7 +176,7 @@ def test_leaving_again_replaces_the_time(lost, mira):
     assert stands(lost, at=NOW + 2 * HOUR) == (True, ())
     assert stands(lost, at=NOW + 4 * HOUR) == (False, ())
     read = reading.operation(lost.id)
-    first, second = decided.leavings(read, read.standing(now=NOW), now=NOW)
+    first, second = decided.leavings(read, now=NOW)
     assert (first.stands, first.since) == (False, (Moved.LEFT_AGAIN,))
     assert second.decision.decided_by == "noor"
 
@@ -230,3 +232,13 @@ def test_a_decision_can_not_be_changed_or_removed(lost, mira, change):
     rows = LeftUnresolved.objects.all()
     with pytest.raises(DatabaseError), transaction.atomic():
         rows.update(remark="x") if change == "update" else rows.delete()
+
+
+def test_time_alone_moves_nothing_though_a_report_grows_stale(mira):
+    text = re.sub(r"pending_fresh_for: \{is: [0-9.]+", "pending_fresh_for: {is: 7200", library_text("collection-desk"))
+    made = operation(contract=contract_of(text))
+    made.recorded("pending", now=T0 + MINUTE)
+    left(made, mira)
+    stale = reading.operation(made.id).standing(now=T0 + 3 * HOUR)
+    assert stale.evidence == "unknown"
+    assert stands(made, at=T0 + 3 * HOUR) == (True, ())
