@@ -233,7 +233,13 @@ def page(rows: Rows, *, after: Place | None, size: int = PAGE) -> tuple[list[mod
         rows = rows.filter(Q(group__gt=after.group) | same & later)
     read = models.Reading.objects.select_related("observation").prefetch_related("contract")
     whole = rows.select_related("recipient").prefetch_related(
-        "contract", "attempts", "completions", "decisions", Prefetch("readings", read.defer("observation__payload"))
+        "contract",
+        "attempts",
+        "completions",
+        "decisions",
+        "predecessor",
+        "successors__successor",
+        Prefetch("readings", read.defer("observation__payload")),
     )
     found = list(whole.defer("body", "arguments", "headers").order_by(*_ORDER)[: size + 1])
     last = found[size - 1] if len(found) > size else None

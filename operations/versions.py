@@ -99,7 +99,9 @@ def open_page(recipient_id: int, *, after: UUID | None, limit: int) -> list[Read
     """Return up to `limit` open operations of a recipient (row id) with their facts, the oldest first, after `after`."""
     readings = models.Reading.objects.select_related("observation").prefetch_related("contract")
     rows = (
-        _open_of(recipient_id).prefetch_related("contract", "attempts", Prefetch("readings", readings)).order_by("id")
+        _open_of(recipient_id)
+        .prefetch_related("contract", "attempts", "successors__successor", Prefetch("readings", readings))
+        .order_by("id")
     )
     if after is not None:
         rows = rows.filter(id__gt=after)

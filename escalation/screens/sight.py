@@ -15,7 +15,7 @@ from operations.contracts.document import Document
 from operations.contracts.loading import document_of
 from operations.core.actions import Action
 from operations.core.advice import Advice, advice
-from operations.core.facts import Attempt
+from operations.core.facts import Attempt, Observation
 from operations.core.permitted import Refusal, permitted
 from operations.core.standing import Evidence, Finality, Standing
 
@@ -53,7 +53,7 @@ class Sight:
     def readings(self) -> "list[tuple[int, models.Reading]]":
         """The readings with their indices in the facts; an answer that names two effects stands there twice."""
         pairs = enumerate(zip(self.read.facts.events, self.read.rows, strict=True))
-        return [(at, cast("models.Reading", row)) for at, (event, row) in pairs if not isinstance(event, Attempt)]
+        return [(at, cast("models.Reading", row)) for at, (event, row) in pairs if isinstance(event, Observation)]
 
     @property
     def attempts(self) -> "list[models.Attempt]":

@@ -17,6 +17,7 @@ from operations.models.pace import Pace
 from operations.models.reading import Reading
 from operations.models.recipient import Recipient
 from operations.models.seal import Seal
+from operations.models.successor import Successor
 
 __all__ = [
     "ApiKey",
@@ -37,4 +38,5 @@ __all__ = [
     "Reading",
     "Recipient",
     "Seal",
+    "Successor",
 ]

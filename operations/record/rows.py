@@ -22,6 +22,7 @@ WRITTEN: Final[Mapping[str, tuple[str, str]]] = {
     "decision": ("decided_at", "decided_by"),
     "grant": ("granted_at", "granted_by"),
     "grantuse": ("used_at", "used_by"),
+    "successor": ("named_at", "named_by"),
 }
 _CHAINED: Final = {"operation", "position", "digest"}
 _NOBODY: Final = {"at": None, "by": None}

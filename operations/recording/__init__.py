@@ -16,6 +16,7 @@ from operations.recording.registering import (
     register,
 )
 from operations.recording.registering_many import Outcome, Wanted, register_many
+from operations.recording.succeeding import IdentityTaken, name_successor, succeed
 
 __all__ = [
     "AttemptDiffers",
@@ -23,6 +24,7 @@ __all__ = [
     "Claimed",
     "ConfrontsOpenOperation",
     "EventDiffers",
+    "IdentityTaken",
     "Intent",
     "NewProposal",
     "NotAReceipt",
@@ -38,11 +40,13 @@ __all__ = [
     "complete",
     "decide",
     "decided_already",
+    "name_successor",
     "observe",
     "refrain",
     "register",
     "register_many",
     "require",
     "seal",
+    "succeed",
     "writing",
 ]

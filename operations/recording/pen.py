@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db import models as django_models
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from operations import models, reading
 from operations.core.standing import Standing
@@ -128,6 +129,7 @@ def writing(operation_id: UUID, *, now: datetime) -> Iterator[Pen]:
         locked = (
             models.Operation.objects.select_for_update(of=("self",))
             .select_related("recipient", "contract")
+            .annotate(succeeded=Exists(models.Successor.objects.filter(operation=OuterRef("pk"))))
             .filter(id=operation_id)
             .first()
         )

@@ -101,7 +101,8 @@ def require_same(attempt: models.Attempt, intent: Intent) -> None:
         raise AttemptDiffers(attempt)
 
 
-def _operation(binding: Binding, *, now: datetime) -> models.Operation:
+def operation_row(binding: Binding, *, now: datetime) -> models.Operation:
+    """Return the row of a new operation, not judged yet and not written."""
     asked, contract = binding.representation, binding.contract
     values = {
         "id": uuid7(now),
@@ -152,7 +153,7 @@ def attempt_row(operation: models.Operation, intent: Intent, *, number: int, now
 
 def bind(binding: Binding, intent: Intent, *, now: datetime, by: str) -> Rows:
     """Return the rows of a new operation and its first attempt, chained, judged and planned, not yet written."""
-    operation = _operation(binding, now=now)
+    operation = operation_row(binding, now=now)
     operation.head = link(NOTHING_BEFORE, bound_row(operation))
     attempt = attempt_row(operation, intent, number=1, now=now, by=by)
     chain(attempt, operation)

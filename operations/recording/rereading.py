@@ -87,12 +87,12 @@ def anew(
 
 
 def kept_events(read: reading.Read) -> tuple[Event, ...]:
-    """Return the events that no contract reads: attempts and words."""
+    """Return the events that no contract reads: attempts, successors and words."""
     return tuple([event for event, row in zip(read.facts.events, read.rows, strict=True) if _is_kept(row)])
 
 
 def _is_kept(row: reading.Row) -> bool:
-    return isinstance(row, models.Attempt) or row.observation.channel == WORDS_CHANNEL
+    return not isinstance(row, models.Reading) or row.observation.channel == WORDS_CHANNEL
 
 
 def catch_up(pen: Pen) -> bool:

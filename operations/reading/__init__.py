@@ -1,14 +1,14 @@
 """Rows become facts here and nowhere else; what is concluded from them is the core's to say.
 
-An operation's events are its attempts and the newest reading of each observation, in the order they were recorded, so
-that an index in a standing's grounds finds its row again.
+An operation's events are its attempts, the newest reading of each observation and its successors, in the order they were
+recorded, so that an index in a standing's grounds finds its row again.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
@@ -18,14 +18,16 @@ from operations import models
 from operations.contracts.answer import Answer
 from operations.contracts.loading import document_of, terms_of
 from operations.contracts.terms import normalisation
-from operations.core.facts import Attempt, Contract, Correlation, Event, Facts, Observation, Operation, Seconds, Sends
+from operations.core.facts import Contract, Facts, Operation
 from operations.core.missing import missing
 from operations.core.normalisation import Normalisation
 from operations.core.representation import Representation
-from operations.core.standing import Standing, infer
+from operations.core.standing import Situation, Standing, infer
 from operations.core.weaker import weaker
-
-Row: TypeAlias = models.Attempt | models.Reading
+from operations.reading.events import Row as Row
+from operations.reading.events import events_of
+from operations.reading.events import moment as moment
+from operations.reading.events import seconds as seconds
 
 
 class NoSuchOperation(Exception):
@@ -47,16 +49,6 @@ class Read:
     def standing(self, *, now: datetime) -> Standing:
         """Return what is known at `now`."""
         return infer(self.facts, now=seconds(now))
-
-
-def seconds(at: datetime) -> Seconds:
-    """Return a time of a row as the core's seconds."""
-    return at.timestamp()
-
-
-def moment(at: Seconds | None) -> datetime | None:
-    """Return the core's seconds as a time of a row."""
-    return None if at is None else datetime.fromtimestamp(at, tz=UTC)
 
 
 @lru_cache(maxsize=512)
@@ -107,38 +99,6 @@ def comparison_rules(contract: models.Contract) -> Normalisation:
     return normalisation(document_of(contract.document))
 
 
-def _attempt(row: models.Attempt) -> Attempt:
-    return Attempt(at=seconds(row.begun_at), id=row.attempt, sends=Sends(row.sends), scope=row.scope)
-
-
-def _observations(row: models.Reading) -> list[Observation]:
-    """Return the core's observations: one, or one for each effect that the answer names."""
-    first = Observation(
-        at=seconds(row.observation.received_at),
-        channel=row.observation.channel,
-        says=row.says,
-        attempt=row.attempt,
-        as_of=seconds(row.as_of),
-        authentic=row.authentic,
-        correlation=Correlation(row.correlation),
-        effect_ref=row.effect_refs[0] if row.effect_refs else None,
-        covers_copies=row.covers_copies,
-        until=None if row.until is None else seconds(row.until),
-    )
-    return [first, *[replace(first, effect_ref=reference) for reference in row.effect_refs[1:]]]
-
-
-def _events(rows: Iterable[Row]) -> tuple[tuple[Event, ...], tuple[Row, ...]]:
-    """Return the events of these rows and, event by event, the row behind it."""
-    events: list[Event] = []
-    behind: list[Row] = []
-    for row in rows:
-        found = [_attempt(row)] if isinstance(row, models.Attempt) else _observations(row)
-        events += found
-        behind += [row] * len(found)
-    return tuple(events), tuple(behind)
-
-
 def _newest(readings: Iterable[models.Reading]) -> list[models.Reading]:
     """Return one reading an observation: that of the newest contract version which read it."""
     newest: dict[UUID, models.Reading] = {}
@@ -148,7 +108,7 @@ def _newest(readings: Iterable[models.Reading]) -> list[models.Reading]:
 
 
 def _read(operation: models.Operation, rows: Iterable[Row]) -> Read:
-    events, behind = _events(sorted(rows, key=lambda row: row.position))
+    events, behind = events_of(sorted(rows, key=lambda row: row.position), of=operation.id)
     facts = Facts(
         contract=governing(operation),
         operation=Operation(attempts_complete=operation.sealed, identity_known=operation.identity_known),
@@ -161,7 +121,18 @@ def _rows(operation: models.Operation, *more: models.Reading) -> list[Row]:
     readings = operation.readings.all()
     if not operation_is_prefetched(operation):
         readings = readings.select_related("observation", "contract")
-    return [*operation.attempts.all(), *_newest([*readings, *more])]
+    return [*operation.attempts.all(), *_newest([*readings, *more]), *_carriers(operation)]
+
+
+def _carriers(operation: models.Operation) -> list[models.Successor]:
+    """Return the links to whoever else carries an operation's intent: its successors, and, once it ended, its original.
+
+    Whoever locked the operation may have asked already whether there are successors (`succeeded`).
+    """
+    found = list(operation.successors.all()) if getattr(operation, "succeeded", True) else []
+    if operation.situation == Situation.CLOSED and hasattr(operation, "predecessor"):
+        found.append(operation.predecessor)
+    return found
 
 
 def operation_is_prefetched(operation: models.Operation) -> bool:
@@ -182,7 +153,10 @@ def read_with(operation: models.Operation, *claims: models.Reading) -> Read:
 def read_of(
     operation: models.Operation, attempts: Iterable[models.Attempt], readings: Iterable[models.Reading]
 ) -> Read:
-    """Return an operation with its facts from rows that the caller holds, all there are."""
+    """Return an operation with its facts from rows that the caller holds, all there are but for successors.
+
+    Those change nothing that is kept in a row: whoever decides what is permitted reads them (`read`).
+    """
     return _read(operation, [*attempts, *_newest(readings)])
 
 
@@ -196,7 +170,9 @@ def operation(operation_id: UUID) -> Read:
     row = (
         models.Operation.objects.select_related("recipient", "contract")
         .prefetch_related(
-            "attempts", Prefetch("readings", models.Reading.objects.select_related("observation", "contract"))
+            "attempts",
+            "successors__successor",
+            Prefetch("readings", models.Reading.objects.select_related("observation", "contract")),
         )
         .filter(id=operation_id)
         .first()
