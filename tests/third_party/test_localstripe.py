@@ -173,3 +173,10 @@ def test_by_stripes_own_contract_the_repeat_would_be_permitted_and_refund_twice_
     shop.proxy.before = unrecorded  # the attempt is on record
     assert "result" in shop.refund("r-7")
     assert len(shop.refunds()) == 2
+
+
+def test_refunds_are_not_held_to_what_is_left_of_the_payment(shop):
+    told = {"payment": shop.payment, "amount": 600, "credential": CREDENTIAL, "url": shop.direct}
+    for identity in ("r-8", "r-9"):
+        assert "result" in shop.library.call(do="refund", identity=identity, **told)
+    assert len(shop.refunds()) == 2  # 1,200 of 1,000

@@ -43,10 +43,12 @@ def bucket(s3: Aws) -> str:
     return name
 
 
-def put(s3: Aws, bucket: str, *, sends: int | None = 1, condition: bool = True) -> dict[str, Any]:
+def put(
+    s3: Aws, bucket: str, *, sends: int | None = 1, condition: bool = True, algorithm: bool = True
+) -> dict[str, Any]:
     more = {"IfNoneMatch": "*"} if condition else {}
     told = {"Bucket": bucket, "Key": "day/1", "Body": CONTENT}
-    checked = {"ChecksumAlgorithm": "SHA256", "ChecksumSHA256": checksum(CONTENT)}
+    checked = {"ChecksumSHA256": checksum(CONTENT), **({"ChecksumAlgorithm": "SHA256"} if algorithm else {})}
     return s3.call("put_object", sends=sends, **told, **checked, **more)
 
 
@@ -84,6 +86,16 @@ def test_a_lost_request_leaves_nothing_that_the_desk_could_take_for_never(s3, bu
     agent.ask("object")
     assert agent.standing()["evidence"] == "unknown"
     assert writes(s3, bucket) == 0
+
+
+def test_without_the_name_of_the_algorithm_nothing_shows_whose_object_it_is(s3, bucket, live_server):
+    agent = agent_of(s3, bucket, live_server.url)
+    s3.proxy.tell("PUT", f"/{bucket}/day/1", loss=Loss.REPLY)
+    put(s3, bucket, algorithm=False)
+    agent.lost()
+    agent.ask("object")
+    assert agent.standing()["evidence"] == "unknown"
+    assert writes(s3, bucket) == 1
 
 
 def test_while_the_object_is_there_a_repeat_is_refused_and_writes_nothing(s3, bucket, live_server):

@@ -94,6 +94,13 @@ def test_while_the_message_is_in_the_queue_a_repeat_adds_none_and_is_given_anoth
     assert [one["MessageId"] for one in consumed(sqs, queue)] != [answered]
 
 
+def test_while_the_message_is_in_flight_a_repeat_adds_none(sqs, queue):
+    send(sqs, queue)
+    assert len(sqs.look("receive_message", QueueUrl=queue)["Messages"]) == 1
+    send(sqs, queue)
+    assert messages(sqs, queue) == 1
+
+
 def test_once_the_message_was_consumed_a_repeat_is_a_second_one(sqs, queue, live_server):
     agent = agent_of(sqs, queue, live_server.url)
     lost(sqs, queue, agent)
