@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from escalation.views.api_reference import api_reference
+from escalation.views.audit import audit, audit_csv, audit_json_lines
 from escalation.views.business_exception import business_exception
 from escalation.views.conflict import conflict, conflict_report
 from escalation.views.contracts import contract, contract_differences, contracts, recipient_contracts
@@ -15,12 +16,14 @@ from escalation.views.hooks import hook
 from escalation.views.inspect import inspect
 from escalation.views.inspection import inspection, inspection_attachment
 from escalation.views.leave_unresolved import leave_unresolved
+from escalation.views.new_operation import new_operation
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
 from escalation.views.protected_repeat import protected_repeat, repeat_progress
 from escalation.views.queue import queue, queue_revision, queue_rows
 from escalation.views.recipient import recipient
+from escalation.views.record import record, record_json
 from escalation.views.rehearsal import rehearsal
 from escalation.views.repair_record import repair_record
 from escalation.views.rules import rules
@@ -45,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
     path("operations/<int:number>/repeat", protected_repeat, name="protected_repeat"),
     path("operations/<int:number>/repeat/progress", repeat_progress, name="repeat_progress"),
+    path("operations/<int:number>/new", new_operation, name="new_operation"),
     path("operations/<int:number>/conflict", conflict, name="conflict"),
     path("operations/<int:number>/conflict.json", conflict_report, name="conflict_report"),
     path("operations/<int:number>/leave", leave_unresolved, name="leave_unresolved"),
@@ -52,6 +56,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("exceptions", exceptions, name="exceptions"),
     path("exceptions/<int:exception>", approve_exception, name="approve_exception"),
     path("rules", rules, name="rules"),
+    path("operations/<int:number>/record", record, name="record"),
+    path("operations/<int:number>/record.json", record_json, name="record_json"),
+    path("audit", audit, name="audit"),
+    path("audit.csv", audit_csv, name="audit_csv"),
+    path("audit.jsonl", audit_json_lines, name="audit_json_lines"),
     path("contracts", contracts, name="contracts"),
     path("new-contract", new_contract, name="new_contract"),
     path("contracts/<slug:recipient>", recipient_contracts, name="recipient_contracts"),

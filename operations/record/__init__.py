@@ -149,7 +149,7 @@ _OPEN: Final[Mapping[Evidence, str]] = {
 
 
 def _unresolved(of: Decided, said: Mapping[str, Any]) -> dict[str, Any]:
-    left = decided.left(of.read, of.standing, now=of.now)
+    left = decided.left(of.read, now=of.now)
     why = why_unresolved(of.standing)
     return {
         "unresolved": why is not None,

@@ -5,15 +5,24 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from operations import models
-from operations.auditing.walking import chained, walk
+from operations.auditing.walking import chained
 from operations.models.chain import link
 from operations.models.operation import INFERRED
-from operations.recording.pen import bound_row, row_of
+from operations.recording.pen import row_of
 from tests.operations.auditing.histories import exported, found, number_of, operation, settled, verified
 from tests.operations.auditing.superuser import execute
+from tests.operations.auditing.tampering import (
+    chained_anew,
+    changed,
+    links,
+    removed_whole,
+    shifted,
+    swapped,
+    without_checks,
+)
 from tests.operations.rows import later, observed
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.owner]
@@ -24,24 +33,6 @@ KINDS = ["attempt", "observation", "reading", "seal", "observation", "reading", 
 @pytest.fixture
 def three(superuser: None) -> list[UUID]:
     return [settled(f"order-{one}", parcel=f"Cedar {one}") for one in range(3)]
-
-
-def links(made: UUID) -> list[Any]:
-    return [one.row for chain in walk() if chain.id == made for one in chain.behind]
-
-
-def chained_anew(made: UUID, *, start: int = 0) -> None:
-    """Write every digest from a position on, and the head, so that all of it follows again."""
-    row = models.Operation.objects.get(id=made)
-    digest = link(b"\0" * 32, bound_row(row))
-    for one in links(made):
-        if one.position >= start:
-            execute(f"UPDATE {one._meta.db_table} SET digest = %s WHERE id = %s", [link(digest, row_of(one)), one.pk])
-            one.refresh_from_db()
-        digest = bytes(one.digest)
-    count = len(links(made)) + 1
-    statement = "UPDATE operations_operation SET head = %s, links = %s, revision = GREATEST(revision, %s) WHERE id = %s"
-    execute(statement, [digest, count, count, made])
 
 
 def test_what_nobody_touched_is_clean(three, tmp_path):
@@ -63,46 +54,6 @@ def changed_columns() -> list[tuple[str, str]]:
     ]
 
 
-OTHER = {
-    "uuid": str(uuid4()),
-    "varchar": "~",
-    "text": "other",
-    "jsonb": '{"other": 1}',
-    "timestamptz": "2031-01-01T00:00:00Z",
-    "bytea": b"other",
-    "int4": 77,
-    "int2": 77,
-    "int8": 77,
-    "_varchar": ["other"],
-}
-
-
-def tampered(table: str, column: str, where: str, values: list[Any]) -> None:
-    """Set a column to something else of its type."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT udt_name FROM information_schema.columns WHERE table_name = %s AND column_name = %s",
-            [table, column],
-        )
-        (kind,) = cursor.fetchone()
-    if kind == "bool":
-        touched = execute(f'UPDATE {table} SET "{column}" = NOT "{column}" WHERE {where}', values)
-    else:
-        touched = execute(f'UPDATE {table} SET "{column}" = %s WHERE {where}', [OTHER[kind], *values])
-    assert touched == 1
-
-
-def without_checks() -> None:
-    """A superuser takes the constraints away as well."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT conrelid::regclass::text, conname FROM pg_constraint WHERE contype = 'c'"
-            " AND conrelid::regclass::text LIKE 'operations_%%'"
-        )
-        for table, name in cursor.fetchall():
-            cursor.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"')
-
-
 def undone(tamper: Callable[[], None], check: Callable[[], Any]) -> Any:
     """Tamper, look, and have it all back."""
     with transaction.atomic():
@@ -120,7 +71,7 @@ def test_any_changed_column_of_any_link_is_found_and_named(three):
 
         def tamper(table=table, column=column, row=row) -> None:
             without_checks()
-            tampered(table, column, "id = %s", [row.pk])
+            changed(table, column, row.pk)
 
         seen = undone(tamper, found)
         assert seen, f"{table}.{column}"
@@ -137,7 +88,7 @@ def test_any_changed_column_of_the_bound_request_is_found_and_named(three, tmp_p
 
         def tamper(column=column) -> None:
             without_checks()
-            tampered("operations_operation", column, "id = %s", [made])
+            changed("operations_operation", column, made)
 
         seen = undone(tamper, lambda: found(kept))
         assert (77 if column == "number" else number, 0, "operation", "changed") in [
@@ -197,9 +148,7 @@ def test_a_removed_end_is_seen_by_the_checkpoint_alone(three, tmp_path):
 def test_a_removed_operation_is_seen_by_the_checkpoint_alone(three, tmp_path):
     kept, made = exported(tmp_path), three[1]
     number = number_of(made)
-    for row in links(made):
-        execute(f"DELETE FROM {row._meta.db_table} WHERE id = %s", [row.pk])
-    execute("DELETE FROM operations_operation WHERE id = %s", [made])
+    removed_whole(made)
     assert found() == []
     assert found(kept) == [(number, 0, "operation", "removed")]
 
@@ -208,11 +157,6 @@ def test_rows_whose_operation_is_gone_are_named(three):
     execute("DELETE FROM operations_operation WHERE id = %s", [three[1]])
     faults, _ = verified()
     assert [(one.operation, one.position, one.what.value) for one in faults] == [(three[1], 0, "removed")]
-
-
-def swapped(one: Any, other: Any) -> None:
-    for row, position in ((one, 99), (other, one.position), (one, other.position)):
-        execute(f"UPDATE {row._meta.db_table} SET position = %s WHERE id = %s", [position, row.pk])
 
 
 @pytest.mark.parametrize(("one", "other"), [(1, 2), (2, 5), (3, 6), (4, 8)])
@@ -231,7 +175,7 @@ def test_rows_that_changed_places_and_were_chained_anew_are_found_by_the_checkpo
     assert found(kept)[0][1:] == (2, "observation", "changed")
 
 
-def forged(made: UUID, *, position: int, by: str = "nobody") -> UUID:
+def forged_decision(made: UUID, *, position: int, by: str = "nobody") -> UUID:
     """A decision that nobody took."""
     row = models.Decision.objects.filter(operation=made).get()
     row.pk, row.once, row.position, row.decided_by = uuid4(), uuid4(), position, by
@@ -243,7 +187,7 @@ def forged(made: UUID, *, position: int, by: str = "nobody") -> UUID:
 @pytest.mark.parametrize("position", [2, 3, 6])
 def test_a_row_forged_beside_another_is_said_to_be_inserted(three, position):
     number = number_of(three[1])
-    forged(three[1], position=position)
+    forged_decision(three[1], position=position)
     seen = found()
     assert (number, position, "inserted") in [(one[0], one[1], one[3]) for one in seen]
 
@@ -262,9 +206,8 @@ def test_a_row_forged_where_the_chain_has_no_place_is_said_to_be_inserted(three,
 
 def test_a_row_forged_in_the_middle_with_all_behind_it_moved_and_chained_anew_is_found(three, tmp_path):
     kept, made = exported(tmp_path), three[1]
-    for row in reversed(links(made)[4:]):
-        execute(f"UPDATE {row._meta.db_table} SET position = position + 1 WHERE id = %s", [row.pk])
-    forged(made, position=5)
+    shifted(made, start=5, by=1)
+    forged_decision(made, position=5)
     chained_anew(made)
     assert found() == []
     assert found(kept)[0] == (number_of(made), 5, "decision", "changed")
@@ -274,7 +217,7 @@ def test_a_backdated_end_is_found_and_an_honest_one_is_not(three, tmp_path):
     kept, made = exported(tmp_path), three[1]
     observed(made, "pending", event="late", at=4_000)
     assert found(kept) == []
-    forged(made, position=11)
+    forged_decision(made, position=11)
     chained_anew(made)
     assert found() == []
     assert found(kept) == [(number_of(made), 11, "decision", "inserted")]

@@ -1,0 +1,194 @@
+"""Who did what, when, on which standing, with what result: decisions, completions, and roles given or taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from escalation.models import RoleGrant
+from escalation.screens.stood import Stood, happened, stood
+from escalation.screens.times import exact
+from operations.auditing import acts as recorded
+from operations.auditing.acts import COMPLETION, Act, Asked
+from operations.core.missing import Fact
+
+if TYPE_CHECKING:
+    from operations.models import Operation
+
+PAGE: Final = 50
+AT_ONCE: Final = 500
+LONGEST: Final = 200
+ROLE_GIVEN, ROLE_ENDED = "role_given", "role_ended"
+NAMES: Final[Mapping[str, str]] = {
+    "repair_record": "Repaired our record",
+    "leave_unresolved": "Stopped here, outcome unknown",
+    "business_exception": "Proposed to accept a risk",
+    "protected_repeat": "Had the same request repeated",
+    COMPLETION: "Our record was written",
+    ROLE_GIVEN: "Gave a role",
+    ROLE_ENDED: "Took a role back",
+}
+_ROLES: Final = (ROLE_GIVEN, ROLE_ENDED)
+_FACTS: Final = {fact.value: fact.sentence for fact in Fact}
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What the list is narrowed to, as it stands in the URL; days are UTC, both inclusive."""
+
+    person: str = ""
+    door: str = ""
+    recipient: str = ""
+    since: str = ""
+    until: str = ""
+
+    @classmethod
+    def of(cls, asked: Mapping[str, str]) -> Filters:
+        """Read what was asked for; a day that is none narrows nothing."""
+        words = {
+            name: asked.get(name, "").replace("\0", "").strip()[:LONGEST] for name in ("person", "door", "recipient")
+        }
+        return cls(**words, since=_day(asked.get("since", "")), until=_day(asked.get("until", "")))
+
+    def query(self, **other: str) -> str:
+        """Return the URL's query for these filters and what is given beside them; empty ones are left out."""
+        return "?" + urlencode({name: value for name, value in {**asdict(self), **other}.items() if value})
+
+    def asked(self) -> Asked:
+        """Return them as the record is asked."""
+        until = _midnight(self.until)
+        return Asked(
+            person=self.person,
+            act=self.door,
+            recipient=self.recipient,
+            since=_midnight(self.since),
+            until=None if until is None else until + timedelta(days=1),
+        )
+
+
+def _day(written: str) -> str:
+    try:
+        return date.fromisoformat(written).isoformat() if date.fromisoformat(written) < date.max else ""
+    except ValueError:
+        return ""
+
+
+def _midnight(day: str) -> datetime | None:
+    return datetime.fromisoformat(day).replace(tzinfo=UTC) if day else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One act as people read it; `key` is its place in the list."""
+
+    key: int
+    at: datetime
+    by: str
+    act: str
+    name: str
+    result: str
+    operation: Operation | None = None
+    stood: Stood | None = None
+    now: str = ""
+    position: int | None = None
+    digest: str = ""
+    content: Mapping[str, Any] | None = None
+
+
+def _result(act: Act) -> str:
+    if act.outcome:
+        said = "it happened" if act.outcome == "applied" else "it did not happen"
+        return f"Our record says: {said}{f' ({act.effect_ref})' if act.effect_ref else ''}."
+    content = act.content
+    if act.act == "leave_unresolved":
+        until = exact(datetime.fromisoformat(content["look_again_at"]))
+        return f"Outcome unresolved. Missing: {_FACTS[content['fact']]} Told: {content['told']}. Look again {until}."
+    if act.act == "business_exception":
+        return f"Waits for a second person. {content['reason']}"
+    return "A decision; what came of it is on the operation's page."
+
+
+def _line(act: Act) -> Line:
+    row = act.operation
+    return Line(
+        key=act.key,
+        at=act.at,
+        by=act.by,
+        act=act.act,
+        name=NAMES.get(act.act, act.act.replace("_", " ").capitalize()),
+        result=_result(act),
+        operation=row,
+        stood=stood(act.standing),
+        now=happened(row.evidence, row.finality, conflict=row.conflict is not None),
+        position=act.position,
+        digest=act.digest.hex(),
+        content=act.content,
+    )
+
+
+def _key(at: datetime, pk: int, *, ended: bool) -> int:
+    """Return a place for what has no id that sorts by time: its milliseconds, then its number, as uuid7 has them."""
+    return int(at.timestamp() * 1000) << 80 | 0x7 << 76 | pk << 1 | ended
+
+
+def _role(grant: RoleGrant, at: datetime, by: Any, *, ended: bool) -> Line:
+    where = "every recipient" if grant.recipient is None else grant.recipient.name
+    act = ROLE_ENDED if ended else ROLE_GIVEN
+    return Line(
+        key=_key(at, grant.pk, ended=ended),
+        at=at,
+        by="" if by is None else by.username,
+        act=act,
+        name=NAMES[act],
+        result=f"{grant.person.username}: “{grant.role}”, for {where}.",
+    )
+
+
+def _roles(asked: Asked) -> Iterator[Line]:
+    """Yield every role given or taken back that fits; there are as many as people have roles."""
+    if asked.act not in ("", *_ROLES):
+        return
+    rows = RoleGrant.objects.select_related("person", "given_by", "ended_by", "recipient")
+    for grant in rows.filter(recipient__key=asked.recipient) if asked.recipient else rows:
+        lines = [_role(grant, grant.given_at, grant.given_by, ended=False)]
+        if grant.ended_at is not None:
+            lines.append(_role(grant, grant.ended_at, grant.ended_by, ended=True))
+        yield from [line for line in lines if _fits(line, asked)]
+
+
+def _fits(line: Line, asked: Asked) -> bool:
+    if asked.act not in ("", line.act) or asked.person not in ("", line.by):
+        return False
+    return (asked.since is None or line.at >= asked.since) and (asked.until is None or line.at < asked.until)
+
+
+def lines(filters: Filters, *, before: int | None, limit: int) -> list[Line]:
+    """Return up to `limit` acts behind `before`, the newest first."""
+    asked = filters.asked()
+    found = [line for line in _roles(asked) if before is None or line.key < before]
+    if asked.act not in _ROLES:
+        found += [_line(act) for act in recorded.acts(asked, before=before, limit=limit)]
+    return sorted(found, key=lambda line: line.key, reverse=True)[:limit]
+
+
+def page(filters: Filters, *, before: int | None) -> tuple[list[Line], int | None]:
+    """Return one page, and the key behind which the next one begins."""
+    found = lines(filters, before=before, limit=PAGE + 1)
+    return found[:PAGE], found[PAGE - 1].key if len(found) > PAGE else None
+
+
+def every(filters: Filters) -> Iterator[Line]:
+    """Yield all that fit, a few hundred held at a time."""
+    before: int | None = None
+    while found := lines(filters, before=before, limit=AT_ONCE):
+        yield from found
+        before = found[-1].key
+
+
+def choices() -> list[tuple[str, str]]:
+    """Return the acts that the list can be narrowed to, with their names."""
+    doors = [*recorded.doors(), COMPLETION, *_ROLES]
+    return [(door, NAMES.get(door, door.replace("_", " ").capitalize())) for door in doors]

@@ -1,0 +1,61 @@
+"""The decision record as people read and print it: the same value as the JSON, in the words of the screens."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from escalation.screens.answers import answers
+from escalation.screens.doors import NAME
+from escalation.screens.seen import SAYS
+from escalation.screens.sight import Sight
+from escalation.screens.stood import Stood, stood
+from operations.core.actions import Action
+from operations.record import record_of
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One decision with the standing that it stood on, in words, and what was decided, line by line."""
+
+    row: Mapping[str, Any]
+    name: str
+    stood: Stood
+    decided: tuple[tuple[str, str], ...]
+
+
+def _taken(row: Mapping[str, Any]) -> Taken:
+    decided = [(name.replace("_", " "), _text(value)) for name, value in row["decided"].items() if value]
+    return Taken(row, NAME[Action(row["action"])], stood(row["standing"]), tuple(decided))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _acts(record: Mapping[str, Any]) -> list[tuple[str, str | None]]:
+    """Return each action by name with the reason why it is shut, None where it is open."""
+    refused = record["permitted_action"]["refused"]
+    return [(NAME[action], refused[action]["reason"] if action in refused else None) for action in Action]
+
+
+def _seen(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {**one, "said": [{**said, "in_words": SAYS.get(said["says"], said["says"])} for said in one["readings"]]}
+        for one in record["rests_on"]["observations"]
+    ]
+
+
+def shown(sight: Sight) -> dict[str, Any]:
+    """Return what the page is made of."""
+    record = record_of(sight.read, sight.standing, now=sight.now)
+    return {
+        "operation": sight.operation,
+        "recipient": sight.operation.recipient,
+        "now": sight.now,
+        "record": record,
+        "answers": answers(sight),
+        "acts": _acts(record),
+        "seen": _seen(record),
+        "taken": [_taken(row) for row in record["rests_on"]["decisions"]],
+        "completed": [(row, stood(row["standing"])) for row in record["rests_on"]["completions"]],
+    }
