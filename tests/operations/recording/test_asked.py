@@ -102,8 +102,8 @@ def whole(operation_id: UUID) -> bool:
     """Whether the operation's chain is what its rows say."""
     row = models.Operation.objects.get(id=operation_id)
     head = link(NOTHING_BEFORE, bound_row(row))
-    tables = (models.Attempt, models.Seal, models.Observation, models.Reading, models.Decision)
-    tables += (models.Grant, models.GrantUse)
+    learnt = (models.Attempt, models.Seal, models.Observation, models.Reading)
+    tables = (*learnt, models.Decision, models.Grant, models.GrantUse)
     links = [one for table in tables for one in table.objects.filter(operation_id=operation_id)]
     for one in sorted(links, key=lambda one: one.position):
         head = link(head, row_of(one))
