@@ -29,7 +29,7 @@ class Loss(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Told:
-    """An instruction for the next `times` requests of this method and path. `delay`: seconds until the reply goes on."""
+    """An instruction for the next `times` requests of this method and path. `delay`: seconds before each piece of the reply."""
 
     method: str
     path: str
@@ -81,8 +81,15 @@ class Proxy:
         self._told.append(Told(method=method, path=path, loss=loss, times=times, delay=delay))
 
     def of(self, method: str, path: str) -> list[Exchange]:
-        """The exchanges of this method and path, in the order in which they came."""
-        return [one for one in self.exchanges if (one.request.method, one.request.path) == (method, path)]
+        """The exchanges of this method and path in the order in which they came, once all of them are over.
+
+        A caller has its answer, or has given up, a little before that.
+        """
+        found = [one for one in self.exchanges if (one.request.method, one.request.path) == (method, path)]
+        for one in found:
+            if not one.over.wait(WITHIN):
+                raise TimeoutError(f"{method} {path} is still under way")
+        return found
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until it ends or something of it is lost."""

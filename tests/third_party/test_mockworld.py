@@ -48,7 +48,7 @@ class Session:
         try:
             return self.library.call(tool="create_charge", arguments=arguments, patience=patience)
         finally:
-            assert self.sent()[-1].over.wait(PATIENT)  # the SDK may have given up before the recipient was reached
+            self.sent()  # waits: the SDK may have given up before the recipient was reached
 
     def charges(self) -> list[str]:
         """The charges of our customer in the tool's own store."""

@@ -57,13 +57,13 @@ def test_a_lost_request_and_a_lost_reply_look_the_same_and_differ_in_tickets(pro
     unheard = ask(proxy, "k-4")
     assert unseen == unheard
     assert (len(desk.control.tickets("k-3")), len(desk.control.tickets("k-4"))) == (0, 1)
-    assert [(one.forwarded, one.given) for one in proxy.exchanges] == [(False, 0), (True, 0)]
+    assert [(one.forwarded, one.given) for one in proxy.of("POST", PATH)] == [(False, 0), (True, 0)]
 
 
 def test_of_a_reply_that_is_cut_the_head_and_half_of_the_body_arrive(proxy, desk):
     proxy.tell("POST", PATH, loss=Loss.HALF_REPLY)
     seen = ask(proxy, "k-5")
-    whole = proxy.exchanges[0].reply.raw
+    whole = proxy.of("POST", PATH)[0].reply.raw
     assert seen.reply is None
     assert whole.startswith(seen.received)
     assert whole.index(b"\r\n\r\n") < len(seen.received) < len(whole)
@@ -80,5 +80,7 @@ def test_a_reply_that_is_held_back_arrives_whole(proxy, desk):
     proxy.tell("POST", PATH, delay=0.05)
     reply = ask(proxy, "k-9").reply
     assert reply is not None
-    assert json.loads(reply.body) == json.loads(proxy.exchanges[0].reply.body)
-    assert proxy.exchanges[0].given == len(proxy.exchanges[0].reply.raw)
+    exchange = proxy.of("POST", PATH)[0]
+    assert exchange.reply is not None
+    assert json.loads(reply.body) == json.loads(exchange.reply.body)
+    assert exchange.given == len(exchange.reply.raw)
