@@ -16,6 +16,7 @@ from escalation.views.hooks import hook
 from escalation.views.inspect import inspect
 from escalation.views.inspection import inspection, inspection_attachment
 from escalation.views.leave_unresolved import leave_unresolved
+from escalation.views.new_operation import new_operation
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
@@ -47,6 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
     path("operations/<int:number>/repeat", protected_repeat, name="protected_repeat"),
     path("operations/<int:number>/repeat/progress", repeat_progress, name="repeat_progress"),
+    path("operations/<int:number>/new", new_operation, name="new_operation"),
     path("operations/<int:number>/conflict", conflict, name="conflict"),
     path("operations/<int:number>/conflict.json", conflict_report, name="conflict_report"),
     path("operations/<int:number>/leave", leave_unresolved, name="leave_unresolved"),

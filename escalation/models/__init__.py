@@ -4,6 +4,7 @@ from escalation.models.business_exception import BusinessException
 from escalation.models.contract_draft import ContractDraft
 from escalation.models.inspection import Inspection
 from escalation.models.left_unresolved import LeftUnresolved
+from escalation.models.new_operation import NewOperation
 from escalation.models.protected_repeat import ProtectedRepeat
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
@@ -18,6 +19,7 @@ __all__ = [
     "FourEyesRule",
     "Inspection",
     "LeftUnresolved",
+    "NewOperation",
     "ProtectedRepeat",
     "RecordRepair",
     "Rehearsal",

@@ -144,6 +144,7 @@ _WAY: Final = {
     Action.LEAVE_UNRESOLVED: Way("leave_unresolved", "Say what is missing"),
     Action.EXCEPT: Way("business_exception", "State the risk"),
     Action.REPEAT: Way("protected_repeat", "See the exact bytes"),
+    Action.PROPOSE_NEW: Way("new_operation", "Compare and authorise"),
 }
 
 

@@ -90,6 +90,11 @@ def _kept(request: HttpRequest, page: DoorPage, number: int, sentence: str, *, s
     return _render(request, page, sight, _fresh(page, sight, **typed), refused=sentence, status=status)
 
 
+def looked_at_again(request: HttpRequest, number: int, page: DoorPage) -> HttpResponse:
+    """Answer with the page and what was typed on it; nothing is decided."""
+    return _kept(request, page, number, "", status=200)
+
+
 def door(request: HttpRequest, number: int, page: DoorPage) -> HttpResponse:
     """Answer for one door's page of one operation."""
     sight = seen_or_404(number, now=timezone.now())

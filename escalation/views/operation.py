@@ -27,6 +27,7 @@ from escalation.screens.request import bound_request
 from escalation.screens.schedule import schedule_of
 from escalation.screens.seen import attempts, observations
 from escalation.screens.sight import Sight
+from escalation.screens.succession import predecessor, successors
 from escalation.views.seeing import may_not, seen_or_404
 from operations.core.actions import Action
 from operations.core.missing import missing
@@ -41,6 +42,7 @@ MAY: Final = {
     Action.RECORD: May.REPAIR_RECORD,
     Action.OBSERVE: May.ASK,
     Action.REPEAT: May.REPEAT,
+    Action.PROPOSE_NEW: May.AUTHORISE_NEW,
     Action.LEAVE_UNRESOLVED: May.LEAVE_UNRESOLVED,
     Action.EXCEPT: May.PROPOSE_EXCEPTION,
 }
@@ -74,6 +76,8 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "reopened": reopened(sight),
         "leavings": leavings(sight),
         "risks": of_operation(sight),
+        "predecessor": predecessor(sight),
+        "successors": successors(sight),
         "repeats": progress(sight.operation, now=sight.now),
         "missing": missing(sight.standing),
         "panels": panels(sight),
