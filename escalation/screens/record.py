@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from escalation.screens.answers import answers
 from escalation.screens.doors import NAME
@@ -10,7 +10,10 @@ from escalation.screens.seen import SAYS
 from escalation.screens.sight import Sight
 from escalation.screens.stood import Stood, stood
 from operations.core.actions import Action
+from operations.core.missing import Fact
 from operations.record import record_of
+
+FACTS: Final = {fact.value: fact.sentence for fact in Fact}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ def _taken(row: Mapping[str, Any]) -> Taken:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else str(value)
+    return FACTS.get(value, value) if isinstance(value, str) else str(value)
 
 
 def _acts(record: Mapping[str, Any]) -> list[tuple[str, str | None]]:

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from escalation.screens.times import exact
 from operations import reading
+from operations.core.actions import Action
+from operations.core.permitted import Kind
 from operations.core.protection import Protection
 from operations.core.standing import Evidence, Finality
 
@@ -27,6 +29,9 @@ _SAFE: Final[Mapping[str, str]] = {
     Protection.UNESTABLISHED: "We don't know",
 }
 
+# Where there is nothing left to send, or nothing that a promise could be believed of (answers.py says the same).
+_NO_QUESTION: Final[Mapping[str, str]] = {Kind.SETTLED: "Not needed", Kind.CONFLICT: "Not in a contradiction"}
+
 
 @dataclass(frozen=True, slots=True)
 class Stood:
@@ -46,10 +51,17 @@ def happened(evidence: str, finality: str, *, conflict: bool) -> str:
 
 def stood(standing: Mapping[str, Any]) -> Stood:
     """Return the answers of a standing as `core.scenario.answer` wrote it."""
-    until = reading.moment(standing["protection_until"])
-    safe = _SAFE[standing["protection"]]
     return Stood(
         happened=happened(standing["evidence"], standing["finality"], conflict=standing["conflict"]),
         still=_STILL[standing["finality"]],
-        safe=safe if until is None else f"{safe}, until {exact(until)}",
+        safe=_safe(standing),
     )
+
+
+def _safe(standing: Mapping[str, Any]) -> str:
+    shut = standing["refusals"].get(Action.REPEAT, {}).get("kind")
+    if shut in _NO_QUESTION:
+        return _NO_QUESTION[shut]
+    until = reading.moment(standing["protection_until"])
+    safe = _SAFE[standing["protection"]]
+    return safe if until is None else f"{safe}, until {exact(until)}"
