@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
+from uuid import UUID
 
 from operations.core.actions import Action
-from operations.core.facts import Attempt
+from operations.core.facts import Attempt, Successor
 from operations.core.missing import Fact
 from operations.core.worded import Worded
 
 if TYPE_CHECKING:
-    from operations.models import Decision
+    from operations.models import Decision, Operation
+    from operations.models import Successor as NamedSuccessor
     from operations.reading import Read
 
 
@@ -76,6 +78,13 @@ def moved(decision: Decision, read: Read) -> Iterator[Moved]:
 def decisions(read: Read) -> list[Decision]:
     """Return every decision about an operation, in the order of its chain."""
     return sorted(read.operation.decisions.all(), key=lambda row: row.position)
+
+
+def successors(read: Read) -> dict[UUID, Operation]:
+    """Return the new operations that carry this one's intent, by the decision (id) that authorised each."""
+    links = [row for row, event in zip(read.rows, read.facts.events, strict=True) if isinstance(event, Successor)]
+    named = cast("list[NamedSuccessor]", links)
+    return {row.decision_id: row.successor for row in named if row.operation_id == read.operation.id}
 
 
 def _left(decision: Decision, read: Read, *, newest: bool, now: datetime) -> Left:

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Final
+from uuid import UUID
 
 from pydantic import BaseModel, Field
 
 from operations import decided
+from operations.api.bound import RequestShown, request_shown
 from operations.reading import Read, seconds
 
 if TYPE_CHECKING:
-    from operations.models import Decision
+    from operations.models import Decision, Operation
 
 
 class Says(StrEnum):
@@ -24,6 +26,7 @@ class Says(StrEnum):
     RISK_PROPOSED = "risk_proposed"
     RISK_ACCEPTED = "risk_accepted"
     RISK_DECLINED = "risk_declined"
+    NEW_OPERATION_AUTHORISED = "new_operation_authorised"
     LEFT_UNRESOLVED = "left_unresolved"
     DECIDED = "decided"
 
@@ -41,12 +44,25 @@ SAYS: Final[Mapping[str, Says]] = {
     "business_exception": Says.RISK_PROPOSED,
     "approve_exception": Says.RISK_ACCEPTED,
     "decline_exception": Says.RISK_DECLINED,
+    "new_operation": Says.NEW_OPERATION_AUTHORISED,
     "leave_unresolved": Says.LEFT_UNRESOLVED,
 }
 
 
+class Superseding(BaseModel):
+    """The new operation that carries the intent from now on: its first attempt begins under its own id, with a grant."""
+
+    operation: UUID
+    number: int
+    identity: str
+    request: RequestShown
+
+
 class DecisionSaid(BaseModel):
-    """One decision of a person. `look_again_at` is given where the outcome was left unresolved."""
+    """One decision of a person. `look_again_at` is given where the outcome was left unresolved.
+
+    `superseded_by` is given where a new operation was authorised.
+    """
 
     door: str
     at: float
@@ -56,9 +72,14 @@ class DecisionSaid(BaseModel):
     stands: Annotated[bool, Field(description="False: what is known moved since, or the time to look again has come.")]
     look_again_at: float | None
     look_again_at_iso: datetime | None
+    superseded_by: Superseding | None
 
 
-def _said(row: Decision, left: decided.Left | None, *, moved: bool) -> DecisionSaid:
+def _superseding(row: Operation) -> Superseding:
+    return Superseding(operation=row.id, number=row.number, identity=row.identity, request=request_shown(row))
+
+
+def _said(row: Decision, left: decided.Left | None, *, moved: bool, successor: Operation | None) -> DecisionSaid:
     again = None if left is None else left.look_again_at
     return DecisionSaid(
         door=row.door,
@@ -69,10 +90,15 @@ def _said(row: Decision, left: decided.Left | None, *, moved: bool) -> DecisionS
         stands=not moved if left is None else left.stands,
         look_again_at=None if again is None else seconds(again),
         look_again_at_iso=again,
+        superseded_by=None if successor is None else _superseding(successor),
     )
 
 
 def decisions_said(read: Read, *, now: datetime) -> list[DecisionSaid]:
     """Return every decision about an operation in order, as it stands at `now`."""
     left = {one.decision.pk: one for one in decided.leavings(read, now=now)}
-    return [_said(row, left.get(row.pk), moved=any(decided.moved(row, read))) for row in decided.decisions(read)]
+    new = decided.successors(read)
+    return [
+        _said(row, left.get(row.pk), moved=any(decided.moved(row, read)), successor=new.get(row.pk))
+        for row in decided.decisions(read)
+    ]

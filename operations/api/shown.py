@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
@@ -11,6 +10,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from operations.api.bound import RequestShown, request_shown
 from operations.api.decided import DecisionSaid
 from operations.api.said import Standing, standing_said
 from operations.core.conflicts import ConflictKind
@@ -57,18 +57,6 @@ class Summary(BaseModel):
     sealed: bool
     assessed_at: datetime
     revision: int
-
-
-class RequestShown(BaseModel):
-    """The exact request; bytes in base64."""
-
-    method: str
-    target: str
-    headers: list[list[str]]
-    body: str | None
-    arguments: str | None
-    scope: str
-    digest: str
 
 
 class AttemptShown(BaseModel):
@@ -154,7 +142,7 @@ def whole(read: Read, *, now: datetime) -> Whole:
         identity_known=row.identity_known,
         contract=row.contract.version,
         authorised_by=row.authorised_by,
-        request=_request(row),
+        request=request_shown(row),
         attempts=[_attempt(attempt) for attempt in _attempts(read)],
         observations=[_observation(reading, why.get(reading.pk)) for reading in _readings(read)],
         decisions=told.decisions,
@@ -171,22 +159,6 @@ def _readings(read: Read) -> Iterable[Reading]:
 def _attempts(read: Read) -> Iterable[Attempt]:
     rows = [row for row, event in zip(read.rows, read.facts.events, strict=True) if isinstance(event, FactOfAttempt)]
     return cast("Iterable[Attempt]", rows)
-
-
-def _base64(data: bytes | memoryview[int] | None) -> str | None:
-    return None if data is None else base64.b64encode(bytes(data)).decode()
-
-
-def _request(row: Operation) -> RequestShown:
-    return RequestShown(
-        method=row.method,
-        target=row.target,
-        headers=row.headers,
-        body=_base64(row.body),
-        arguments=_base64(row.arguments),
-        scope=row.scope,
-        digest=row.digest,
-    )
 
 
 def _attempt(row: Attempt) -> AttemptShown:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from escalation.decisions import approve_exception, business_exception, leave_unresolved, record_repair
+from escalation.decisions import approve_exception, business_exception, leave_unresolved, new_operation, record_repair
 from operations.api.decided import SAYS, Says
 
 
@@ -13,6 +13,7 @@ from operations.api.decided import SAYS, Says
         (business_exception.NAME, Says.RISK_PROPOSED),
         (approve_exception.APPROVE, Says.RISK_ACCEPTED),
         (approve_exception.DECLINE, Says.RISK_DECLINED),
+        (new_operation.NAME, Says.NEW_OPERATION_AUTHORISED),
         (leave_unresolved.NAME, Says.LEFT_UNRESOLVED),
     ],
 )
