@@ -17,7 +17,7 @@ from django.db import models as django_models
 from operations import models
 from operations.models.chain import NOTHING_BEFORE, link
 from operations.record.rows import WRITTEN
-from operations.recording.pen import bound_row, row_of
+from operations.recording.pen import first_digest, row_of
 
 AT_ONCE: Final = 100  # rows of one table that are held at a time; a payload has up to 1 MiB
 _CHAINED: Final = frozenset({"operation", "position", "digest"})
@@ -67,7 +67,7 @@ class Chain:
     @property
     def first(self) -> bytes:
         """The digest of the first link, computed from the bound request; nothing else holds it."""
-        return NOTHING_BEFORE if self.row is None else link(NOTHING_BEFORE, bound_row(self.row))
+        return NOTHING_BEFORE if self.row is None else first_digest(self.row)
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from operations import decided
 from operations.core.facts import Attempt
 from operations.record.writing import at, digits, payload
+from operations.recording.pen import first_digest
 
 if TYPE_CHECKING:
     from operations import models, reading
@@ -140,11 +141,18 @@ def _link(row: Any) -> dict[str, Any]:
 
 
 def chain(operation: models.Operation) -> dict[str, Any]:
-    """Return every link behind the bound request: position, kind, digest, when and by whom."""
+    """Return every link from the bound request on: position, kind, digest, when and by whom.
+
+    Who bound the request is its first attempt's to say; no row holds the first digest, so it is computed.
+    """
+    first = digits(first_digest(operation))
     rows = sorted(_links(operation), key=lambda row: row.position)
     return {
         "revision": operation.revision,
         "links": operation.links,
         "head": digits(operation.head),
-        "behind_the_request": [_link(row) for row in rows],
+        "chained": [
+            {"position": 0, "kind": "operation", "digest": first, "at": at(operation.created_at), "by": None},
+            *[_link(row) for row in rows],
+        ],
     }

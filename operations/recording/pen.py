@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef
 
 from operations import models, reading
 from operations.core.standing import Standing
-from operations.models.chain import link
+from operations.models.chain import NOTHING_BEFORE, link
 from operations.models.operation import INFERRED
 from operations.recording import planning
 
@@ -43,6 +43,11 @@ def bound_row(operation: models.Operation) -> dict[str, Any]:
     """
     names, read = _columns(models.Operation, _CHANGES)
     return {"kind": "operation", **dict(zip(names, read(operation), strict=True))}
+
+
+def first_digest(operation: models.Operation) -> bytes:
+    """Return the digest of the chain's first link, the bound request; no row holds it."""
+    return link(NOTHING_BEFORE, bound_row(operation))
 
 
 def infer_into(operation: models.Operation, standing: Standing, gaps: list[list[Any]], *, now: datetime) -> None:

@@ -15,9 +15,9 @@ from operations import models
 from operations.core.actions import Action
 from operations.models.identifiers import uuid7
 from tests.browser.conftest import sit_down
-from tests.browser.leaving import HOUR, MINUTE, left, lost, torn
+from tests.browser.leaving import MINUTE, left, lost, torn
 from tests.browser.test_screens import SIZES, complaints_of, done
-from tests.escalation.building import Made
+from tests.escalation.building import HOUR, Made
 
 
 def repaired(now: datetime, person: User) -> Made:

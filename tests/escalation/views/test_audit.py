@@ -14,7 +14,7 @@ from django.urls import reverse
 from escalation.decisions.leave_unresolved import leave_unresolved
 from escalation.decisions.record_repair import repair_record
 from escalation.decisions.taking import Taker
-from escalation.models import User
+from escalation.models import RoleGrant, User
 from escalation.policy import Role
 from escalation.screens.audit import PAGE, Filters, every, page
 from escalation.screens.audit_export import COLUMNS, cell, exported
@@ -83,6 +83,7 @@ def test_an_act_is_shown_with_who_when_on_what_and_with_what_result(reader):
     assert "Our record says: it happened (T-1001)." in shown
     assert reverse("record", args=[made.number]) in shown
     line = next(line for line in every(Filters()) if line.act == "repair_record")
+    assert line.stood is not None
     assert (line.by, line.at, line.stood.happened, line.now) == ("mira", T0 + 2 * HOUR, "Yes", "Yes")
 
 
@@ -97,7 +98,7 @@ def test_decisions_writings_and_roles_stand_in_one_list_newest_first():
     person = with_role("mira", Role.REVIEWER)
     left(person=person)
     repaired(person)
-    grant = person.roles.get()
+    grant = RoleGrant.objects.get(person=person)
     grant.ended_at, grant.ended_by = T0 + 3 * HOUR, User.objects.create_user("admin")
     grant.save(update_fields=["ended_at", "ended_by"])
     found = acts()

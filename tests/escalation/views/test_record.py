@@ -17,6 +17,8 @@ from escalation.models import User
 from escalation.policy import Role
 from operations import models
 from operations.core.missing import Fact
+from operations.models.chain import link
+from operations.recording.pen import row_of
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.people import with_role
 
@@ -152,11 +154,18 @@ def test_the_payload_is_there_byte_by_byte(reader, repaired):
 
 def test_the_chain_is_whole_and_in_order(reader, repaired):
     chain = told(reader, repaired)["chain"]
-    rows = chain["behind_the_request"]
-    assert [row["position"] for row in rows] == list(range(1, chain["links"]))
+    rows = chain["chained"]
+    assert [row["position"] for row in rows] == list(range(chain["links"]))
     assert rows[-1]["digest"] == chain["head"]
-    assert [row["kind"] for row in rows] == ["attempt", "seal", "observation", "reading", "decision", "completion"]
-    assert all(row["at"] and row["by"] for row in rows)
+    kinds = ["operation", "attempt", "seal", "observation", "reading", "decision", "completion"]
+    assert [row["kind"] for row in rows] == kinds
+    assert all(row["at"] and row["by"] for row in rows[1:])
+
+
+def test_the_first_link_is_what_the_second_follows_from(reader, repaired):
+    first = told(reader, repaired)["chain"]["chained"][0]
+    attempt = repaired.row.attempts.get()
+    assert bytes(attempt.digest) == link(bytes.fromhex(first["digest"]), row_of(attempt))
 
 
 def test_the_page_says_plainly_what_is_unresolved(reader, lost):

@@ -46,7 +46,7 @@ def test_what_nobody_touched_is_clean(three, tmp_path):
 def changed_columns() -> list[tuple[str, str]]:
     """Every column of every kind of link that these histories have."""
     return [
-        (model._meta.db_table, field.column)
+        (model._meta.db_table, str(field.column))
         for model in chained()
         if model._meta.model_name in KINDS
         for field in model._meta.concrete_fields
