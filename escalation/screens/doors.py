@@ -203,8 +203,13 @@ def _open(sight: Sight, action: Action, step: Advice, *, sent: bool) -> Door:
 
 
 def first_step(sight: Sight) -> Advice | None:
-    """Return the first sensible step; what our record says already is not one."""
+    """Return the first sensible step; what our record says already is not one.
+
+    Where nothing was ever sent, the outcome is established only because nobody began: that is no news to record first.
+    """
     left = [step for step in sight.steps if not (step.action is Action.RECORD and sight.recorded)]
+    if not sight.attempts:
+        left.sort(key=lambda step: step.action is not Action.REPEAT)
     return None if sight.recorded or not left else left[0]
 
 

@@ -75,7 +75,8 @@ def _happened(sight: Sight) -> Iterator[str]:
     if standing.conflict is not None:
         yield standing.conflict.sentence
     elif standing.situation in _SITUATION:
-        yield _SITUATION[standing.situation]
+        unsent = standing.situation is Situation.NOTHING_CAN_ACT and not sight.attempts
+        yield "Nothing was ever sent." if unsent else _SITUATION[standing.situation]
     elif standing.evidence is Evidence.PENDING:
         yield "The recipient says that it is under way; that can end either way."
     elif standing.evidence is Evidence.NOT_APPLIED:

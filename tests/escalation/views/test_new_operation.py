@@ -114,10 +114,13 @@ def test_the_page_leads_to_a_second_operation_and_both_lead_to_each_other(made, 
     assert "The recipient says that the original ended without effect, for good." in text
     assert "Ada Brandt, counter lead" in text
     assert "and it is still open" in text
+    assert "Nobody has decided anything." not in text
     there = at(lena).get(new).text
     assert f'href="{reverse("operation", args=[made.number])}"' in there
     assert "Nothing was sent of it yet." in there
     assert "It did not happen" not in there
+    assert "Start with “Send: nothing was sent”." in there
+    assert "Nothing was ever sent." in there
 
 
 def test_a_form_that_is_sent_twice_authorises_once(made, lena):
