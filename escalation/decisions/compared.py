@@ -6,7 +6,7 @@ and this finds it: every column that `Decision.content` states too, who decided 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -14,14 +14,28 @@ from uuid import UUID
 
 from django.apps import apps
 
-from escalation.models import RecordRepair
+from escalation.decisions import (
+    approve_exception,
+    business_exception,
+    leave_unresolved,
+    new_operation,
+    protected_repeat,
+    record_repair,
+)
+from escalation.models import BusinessException, RecordRepair
 
 if TYPE_CHECKING:
     from operations.models import Decision
 
 AT_ONCE: Final = 500
 # The doors that leave one row a decision, by the name of what hangs on the decision.
-_LEAVES: Final = {"leave_unresolved": "left_unresolved"}
+_LEAVES: Final[Mapping[str, str]] = {
+    leave_unresolved.NAME: "left_unresolved",
+    business_exception.NAME: "exception",
+    protected_repeat.NAME: "protected_repeat",
+    new_operation.NAME: "new_operation",
+}
+_JUDGED: Final[Mapping[str, str]] = {approve_exception.APPROVE: "approved", approve_exception.DECLINE: "declined"}
 
 
 def _said(value: Any) -> Any:
@@ -92,7 +106,7 @@ def _repairs() -> Iterator[str]:
     """Yield what is wrong with repairs, which are found by the revision that they were decided on."""
     rows = RecordRepair.objects.select_related("operation", "completion", "decided_by").order_by("pk")
     for row in rows.iterator(chunk_size=AT_ONCE):
-        decision = row.operation.decisions.filter(door="repair_record", revision=row.revision).first()
+        decision = row.operation.decisions.filter(door=record_repair.NAME, revision=row.revision).first()
         if decision is None:
             yield _line(row, row.operation.number, "inserted. The chain has no such decision.")
             continue
@@ -102,12 +116,37 @@ def _repairs() -> Iterator[str]:
             yield _line(row, row.operation.number, "changed. It names another receipt than its decision.")
 
 
+def _judgements() -> Iterator[str]:
+    """Yield what is wrong with risks that a second person accepted or declined."""
+    rows = BusinessException.objects.select_related("operation", "judgement", "approved_by", "declined_by")
+    for row in rows.order_by("pk").iterator(chunk_size=AT_ONCE):
+        judged = None if row.judgement is None else _JUDGED.get(row.judgement.door)
+        for word in _JUDGED.values():
+            if _said_of(row, word) != (_said_of_chain(row.judgement) if judged == word else (None, None)):
+                yield _line(row, row.operation.number, f"changed. The chain says otherwise of who {word} it, and when.")
+        if row.judgement is not None and row.judgement.content["remark"] != row.remark:
+            yield _line(row, row.operation.number, "changed. It differs from its judgement in remark.")
+
+
+def _said_of(row: BusinessException, word: str) -> tuple[Any, Any]:
+    by = getattr(row, f"{word}_by")
+    return None if by is None else by.username, getattr(row, f"{word}_at")
+
+
+def _said_of_chain(judgement: Decision | None) -> tuple[Any, Any]:
+    return (None, None) if judgement is None else (judgement.decided_by, judgement.decided_at)
+
+
 def _removed(decisions: Any) -> Iterator[str]:
     """Yield the chained decisions whose door's row is gone; `decisions` is the query of every decision."""
     for door, name in _LEAVES.items():
         for decision in decisions.filter(door=door, **{name: None}).select_related("operation").iterator(AT_ONCE):
             yield f"operation {decision.operation.number}, {name} of {decision.pk}: removed. Only its decision is left."
-    for decision in decisions.filter(door="repair_record").select_related("operation").iterator(AT_ONCE):
+    kept = BusinessException.objects.exclude(judgement=None).values("judgement")
+    judged = decisions.filter(door__in=list(_JUDGED)).exclude(pk__in=kept)
+    for decision in judged.select_related("operation").iterator(AT_ONCE):
+        yield f"operation {decision.operation.number}, judgement {decision.pk}: removed. Only its decision is left."
+    for decision in decisions.filter(door=record_repair.NAME).select_related("operation").iterator(AT_ONCE):
         if not RecordRepair.objects.filter(operation=decision.operation_id, revision=decision.revision).exists():
             number = decision.operation.number
             yield f"operation {number}, record_repair of {decision.pk}: removed. Only its decision is left."
@@ -120,5 +159,6 @@ def compared() -> Iterator[str]:
         for row in rows.iterator(chunk_size=AT_ONCE):
             yield from _told(row, row.decision)
     yield from _repairs()
+    yield from _judgements()
     decision: Any = apps.get_model("operations", "Decision")
     yield from _removed(decision.objects.order_by("pk"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +26,10 @@ NAMES: Final[Mapping[str, str]] = {
     "repair_record": "Repaired our record",
     "leave_unresolved": "Stopped here, outcome unknown",
     "business_exception": "Proposed to accept a risk",
+    "approve_exception": "Accepted a risk",
+    "decline_exception": "Declined a risk",
     "protected_repeat": "Had the same request repeated",
+    "new_operation": "Authorised a new operation",
     COMPLETION: "Our record was written",
     ROLE_GIVEN: "Gave a role",
     ROLE_ENDED: "Took a role back",
@@ -102,13 +105,23 @@ def _result(act: Act) -> str:
     if act.outcome:
         said = "it happened" if act.outcome == "applied" else "it did not happen"
         return f"Our record says: {said}{f' ({act.effect_ref})' if act.effect_ref else ''}."
-    content = act.content
-    if act.act == "leave_unresolved":
-        until = exact(datetime.fromisoformat(content["look_again_at"]))
-        return f"Outcome unresolved. Missing: {_FACTS[content['fact']]} Told: {content['told']}. Look again {until}."
-    if act.act == "business_exception":
-        return f"Waits for a second person. {content['reason']}"
-    return "A decision; what came of it is on the operation's page."
+    in_words = _SAID.get(act.act)
+    return "A decision; what came of it is in the record." if in_words is None else in_words(act.content)
+
+
+def _left(content: Mapping[str, Any]) -> str:
+    until = exact(datetime.fromisoformat(content["look_again_at"]))
+    return f"Outcome unresolved. Missing: {_FACTS[content['fact']]} Told: {content['told']}. Look again {until}."
+
+
+_SAID: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "leave_unresolved": _left,
+    "business_exception": lambda content: f"Proposed, for a second person to accept. {content['reason']}",
+    "approve_exception": lambda content: f"Risk {content['exception']} is accepted. It changes no fact.",
+    "decline_exception": lambda content: f"Risk {content['exception']} is declined.",
+    "protected_repeat": lambda content: f"Authorised, to be sent by the {content['executor']}.",
+    "new_operation": lambda content: f"Authorised, under request number {content['request_number']}.",
+}
 
 
 def _line(act: Act) -> Line:

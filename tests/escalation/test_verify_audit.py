@@ -21,6 +21,7 @@ from escalation.tasks import export_checkpoint
 from operations.core.missing import Fact
 from operations.models import Checkpoint
 from tests.escalation.building import HOUR, T0, operation
+from tests.escalation.decisions.risks import accepted, owner
 from tests.escalation.people import with_role
 from tests.operations.auditing.superuser import as_superuser, execute
 
@@ -190,6 +191,32 @@ DOORS = [
 @pytest.mark.parametrize(("statement", "says"), DOORS)
 def test_a_doors_row_that_says_something_else_than_its_decision_is_found(tampered, statement, says):
     decided()
+    assert ran()[0] == 0
+    assert execute(statement) == 1
+    code, said = ran()
+    assert (code, says in said) == (1, True), said
+
+
+RISKS = [
+    ("UPDATE escalation_businessexception SET exposure_amount = 1", "differs from its decision in exposure_amount"),
+    ("UPDATE escalation_businessexception SET bearer = 'Nobody'", "differs from its decision in bearer"),
+    ("UPDATE escalation_businessexception SET approved_at = now()", "otherwise of who approved it, and when"),
+    ("UPDATE escalation_businessexception SET remark = 'Fine.'", "differs from its judgement in remark"),
+    (
+        "UPDATE escalation_businessexception SET judgement_id = NULL, approved_by_id = NULL, approved_at = NULL",
+        "removed. Only its decision is left.",
+    ),
+    ("DELETE FROM escalation_businessexception", "removed. Only its decision is left."),
+]
+
+
+@pytest.mark.owner
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("statement", "says"), RISKS)
+def test_a_risk_that_says_something_else_than_was_decided_is_found(tampered, statement, says):
+    lost = operation("order-2002", parcel="Birch")
+    lost.timed_out(now=T0 + MINUTE)
+    accepted(lost, with_role("mira", Role.REVIEWER), owner())
     assert ran()[0] == 0
     assert execute(statement) == 1
     code, said = ran()

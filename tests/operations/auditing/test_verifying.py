@@ -11,6 +11,7 @@ from operations import models
 from operations.auditing.walking import chained
 from operations.models.chain import link
 from operations.models.operation import INFERRED
+from operations.record.rows import WRITTEN
 from operations.recording.pen import row_of
 from tests.operations.auditing.histories import exported, found, number_of, operation, settled, verified
 from tests.operations.auditing.superuser import execute
@@ -253,3 +254,9 @@ def test_what_is_newer_than_the_newest_checkpoint_is_counted_as_uncovered(three,
     faults, looked = verified(kept)
     assert (looked.uncovered_operations, looked.uncovered_links) == (1, 4)
     assert [one.what.value for one in faults] == ["inserted"]  # its attempt kept the early date
+
+
+def test_every_kind_of_link_says_when_it_was_written_and_by_whom(db):
+    for model in chained():
+        columns = {field.attname for field in model._meta.concrete_fields}
+        assert set(WRITTEN[str(model._meta.model_name)]) <= columns
