@@ -237,7 +237,8 @@ def page(rows: Rows, *, after: Place | None, size: int = PAGE) -> tuple[list[mod
         "attempts",
         "completions",
         "decisions",
-        "predecessor",
+        "predecessor__operation",
+        "predecessor__decision",
         "successors__successor",
         Prefetch("readings", read.defer("observation__payload")),
     )

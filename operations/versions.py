@@ -101,6 +101,7 @@ def open_page(recipient_id: int, *, after: UUID | None, limit: int) -> list[Read
     rows = (
         _open_of(recipient_id)
         .prefetch_related("contract", "attempts", "successors__successor", Prefetch("readings", readings))
+        .prefetch_related("predecessor__operation", "predecessor__decision")
         .order_by("id")
     )
     if after is not None:

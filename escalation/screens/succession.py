@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from escalation.models import NewOperation
 from escalation.screens.sight import Sight
 from operations.core.facts import SuccessorState
+from operations.core.standing import Evidence
 
 if TYPE_CHECKING:
     from operations import models
@@ -39,4 +40,7 @@ def predecessor(sight: Sight) -> Carried | None:
     row = NewOperation.objects.filter(successor=sight.operation).select_related("decision", "operation").first()
     if row is None:
         return None
-    return Carried(row, row.operation, "" if sight.attempts else "Nothing was sent of it yet.")
+    said = "" if sight.attempts else "Nothing was sent of it yet."
+    if row.operation.evidence == Evidence.APPLIED:
+        said = f"{said} The original happened after all.".strip()
+    return Carried(row, row.operation, said)

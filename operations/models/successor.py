@@ -46,3 +46,14 @@ class Successor(models.Model):
         if ended and all(one.state is SuccessorState.NO_EFFECT for one in self.successor.successors.all()):
             return SuccessorState.NO_EFFECT
         return SuccessorState.OPEN
+
+    @property
+    def given_back(self) -> bool:
+        """Whether the original carries the intent again, so that nothing more is sent in its place.
+
+        The successor was closed for good; or the original happened after all, or is said to have since, which was not
+        known when this was decided.
+        """
+        if self.successor.situation == Situation.CLOSED or self.operation.situation == Situation.APPLIED:
+            return True
+        return self.operation.situation == Situation.CONFLICT and self.decision.standing["conflict_kind"] is None

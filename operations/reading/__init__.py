@@ -22,7 +22,7 @@ from operations.core.facts import Contract, Facts, Operation
 from operations.core.missing import missing
 from operations.core.normalisation import Normalisation
 from operations.core.representation import Representation
-from operations.core.standing import Situation, Standing, infer
+from operations.core.standing import Standing, infer
 from operations.core.weaker import weaker
 from operations.reading.events import Row as Row
 from operations.reading.events import events_of
@@ -125,13 +125,13 @@ def _rows(operation: models.Operation, *more: models.Reading) -> list[Row]:
 
 
 def _carriers(operation: models.Operation) -> list[models.Successor]:
-    """Return the links to whoever else carries an operation's intent: its successors, and, once it ended, its original.
+    """Return the links to whoever else carries an operation's intent: its successors, or its original again.
 
-    Whoever locked the operation may have asked already whether there are successors (`succeeded`).
+    Whoever locked the operation has asked already whether there are any links (`succeeded`, `succeeds`).
     """
     found = list(operation.successors.all()) if getattr(operation, "succeeded", True) else []
-    if operation.situation == Situation.CLOSED and hasattr(operation, "predecessor"):
-        found.append(operation.predecessor)
+    if getattr(operation, "succeeds", True) and hasattr(operation, "predecessor"):
+        found += [operation.predecessor] if operation.predecessor.given_back else []
     return found
 
 
@@ -172,6 +172,8 @@ def operation(operation_id: UUID) -> Read:
         .prefetch_related(
             "attempts",
             "successors__successor",
+            "predecessor__operation",
+            "predecessor__decision",
             Prefetch("readings", models.Reading.objects.select_related("observation", "contract")),
         )
         .filter(id=operation_id)

@@ -53,7 +53,7 @@ def _observations(row: models.Reading) -> list[Observation]:
 
 
 def _successor(row: models.Successor, *, of: UUID) -> Successor:
-    """Return who carries the intent of an operation: its successor, or, where that ended, the original again."""
+    """Return who else carries the intent of an operation: its successor, or the original again."""
     if row.successor_id == of:
         return Successor(at=seconds(row.named_at), id=str(row.operation_id), state=SuccessorState.OPEN)
     return Successor(at=seconds(row.named_at), id=str(row.successor_id), state=row.state)

@@ -134,7 +134,10 @@ def writing(operation_id: UUID, *, now: datetime) -> Iterator[Pen]:
         locked = (
             models.Operation.objects.select_for_update(of=("self",))
             .select_related("recipient", "contract")
-            .annotate(succeeded=Exists(models.Successor.objects.filter(operation=OuterRef("pk"))))
+            .annotate(
+                succeeded=Exists(models.Successor.objects.filter(operation=OuterRef("pk"))),
+                succeeds=Exists(models.Successor.objects.filter(successor=OuterRef("pk"))),
+            )
             .filter(id=operation_id)
             .first()
         )

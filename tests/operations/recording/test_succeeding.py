@@ -152,6 +152,39 @@ def test_a_successor_of_a_successor_keeps_the_original_shut_however_its_middle_e
     assert refusal_of(last.id, Action.PROPOSE_NEW).kind is Kind.SUCCESSOR
 
 
+def excused(original: UUID) -> models.Operation:
+    """A new operation that was authorised though nobody knows whether the original happened."""
+    return authorised(original, action=Action.EXCEPT)
+
+
+def test_once_the_original_happened_after_all_nothing_is_sent_in_its_place():
+    lost = registered().operation_id
+    seal(lost, now=later(5), by=BY)
+    found = excused(lost)
+    assert refusal_of(found.id, Action.REPEAT) is None
+    observed(lost, "applied", at=130, effect_refs=("T-1",))
+    with pytest.raises(recording.NotPermitted) as refused:
+        begun(found, at=140)
+    assert refused.value.refusal.kind is Kind.SUCCESSOR
+    assert refusal_of(found.id, Action.PROPOSE_NEW).kind is Kind.SUCCESSOR
+    assert carriers(lost) == [(str(found.id), SuccessorState.OPEN)]
+
+
+def test_once_a_closed_original_is_said_to_have_happened_nothing_is_sent_in_its_place(original):
+    found = authorised(original)
+    observed(original, "applied", event="e2", at=130, effect_refs=("T-1",))
+    assert models.Operation.objects.get(id=original).situation == Situation.CONFLICT
+    with pytest.raises(recording.NotPermitted) as refused:
+        begun(found, at=140)
+    assert refused.value.refusal.kind is Kind.SUCCESSOR
+
+
+def test_a_contradiction_that_was_known_when_it_was_excused_holds_nothing_up(original):
+    observed(original, "applied", event="e2", at=70, effect_refs=("T-1",))
+    found = excused(original)
+    assert begun(found).number == 1
+
+
 def test_the_first_attempt_takes_the_grant_once(original):
     found = authorised(original)
     assert refusal_of(found.id, Action.REPEAT, at=110) is None
@@ -183,6 +216,5 @@ def test_a_registration_about_the_same_thing_is_confronted_with_the_new_operatio
 def test_whoever_locks_an_original_asks_for_successors_only_where_there_are_any(original, django_assert_num_queries):
     with writing(original, now=later(200)) as pen, django_assert_num_queries(2):
         row = pen.operation
-        row.situation = Situation.OPEN  # so that its own original isn't asked for
         assert row.succeeded is False  # type: ignore[attr-defined]  # annotated as it was locked
         pen.read()
