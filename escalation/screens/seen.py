@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from escalation.screens.clauses import Clause, read_by
 from escalation.screens.sight import Sight
 from escalation.screens.times import clock
+from operations.contracts.rule import Boundary
 from operations.core.facts import Authority, Claim
 from operations.core.sifting import WhyNot
 from operations.core.standing import Situation
@@ -31,6 +32,11 @@ class Seen:
     payload: str
     cut: bool
     clause: Clause | None
+
+    @property
+    def reaches(self) -> str:
+        """How far what it says reaches, in words (the reading's boundary)."""
+        return _REACHES.get(self.row.reaches, self.row.reaches)
 
     @property
     def observation(self) -> "models.Observation":

@@ -78,6 +78,14 @@ def test_hostile_words_are_shown_and_never_run(reader):
     assert "&lt;b&gt;agent&lt;/b&gt;" in text
 
 
+def test_each_observation_says_how_far_it_reaches(reader):
+    made = operation()
+    made.timed_out(now=T0 + timedelta(minutes=1))
+    made.issued("T-1", now=T0 + timedelta(minutes=2))
+    found = re.findall(r"<dt>Reaches</dt><dd>([^<]+)</dd>", page(reader, made).text)
+    assert found == ["the effect itself", "the wire: anything on the way could have written it"]
+
+
 def test_words_stand_apart_and_settle_nothing(reader):
     made = operation()
     made.learns("words", now=T0, words="It surely failed.", by="agent front-counter")
