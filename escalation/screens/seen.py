@@ -52,6 +52,12 @@ class Sent:
     fate: str
 
 
+_REACHES: Final[Mapping[str, str]] = {
+    Boundary.TRANSPORT: "the wire: anything on the way could have written it",
+    Boundary.ACCEPTED: "the recipient's door: the request was admitted",
+    Boundary.HANDLER_FINISHED: "the recipient's work: the request was handled",
+    Boundary.PROTECTED_EFFECT: "the effect itself",
+}
 SAYS: Final[Mapping[str, str]] = {
     Claim.APPLIED: "it happened",
     Claim.CLOSED: "ended without effect",
