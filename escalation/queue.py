@@ -131,6 +131,12 @@ def _act_before(now: datetime) -> Case:
     return Case(When(left_until__gt=now, then=F("left_until")), default=earliest)
 
 
+def _never_sent() -> Q:
+    """Return what was authorised and never sent: nothing ended there that could be finished."""
+    sent = models.Attempt.objects.filter(operation=OuterRef("pk"))
+    return Q(situation=Situation.NOTHING_CAN_ACT.value) & ~Q(Exists(sent))
+
+
 def _placed(rows: Rows, now: datetime) -> Rows:
     return rows.annotate(
         left_until=_left_until(),
@@ -139,6 +145,7 @@ def _placed(rows: Rows, now: datetime) -> Rows:
             When(left_until__gt=now, then=Value(int(Group.LEFT_UNRESOLVED))),
             When(act_before__lte=now + SOON, then=Value(int(Group.WITHIN_THE_HOUR))),
             When(SITUATIONS["contradiction"], then=Value(int(Group.CONTRADICTIONS))),
+            When(_never_sent(), then=Value(int(Group.THE_REST))),
             When(_HAPPENED | _RULED_OUT, then=Value(int(Group.CAN_BE_FINISHED))),
             default=Value(int(Group.THE_REST)),
             output_field=fields.IntegerField(),

@@ -1,5 +1,6 @@
 """The page on which a new operation is authorised: refusals first, then compare, authorise, and both pages' links."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -146,3 +147,13 @@ def test_an_accepted_risk_opens_the_page_and_is_used_up(lena):
     assert [client.post(door(made), words).status_code for _ in range(2)] == [302, 302]
     risk.refresh_from_db()
     assert risk.successor == NewOperation.objects.get().successor
+
+
+def test_what_was_authorised_and_never_sent_is_nothing_that_can_be_finished(made, lena):
+    at(lena).post(door(made), typed(made))
+    new = NewOperation.objects.get().successor
+    parts = re.split(r'scope="colgroup">([^<]*)</th>', at(lena).get(reverse("queue")).text)[1:]
+    groups = {head.rpartition(" · ")[0]: rows for head, rows in zip(parts[::2], parts[1::2], strict=True)}
+    assert [head for head, rows in groups.items() if f'id="row-{new.number}"' in rows] == [
+        "Everything else, soonest first"
+    ]
