@@ -82,8 +82,11 @@ def _covered(held: Held, entry: Entry, chain: Chain) -> Iterator[Fault]:
         if one == NO_MARK:
             yield _fault(entry, position, "row", What.REMOVED, f"{held.said} has a row there.")
             continue
-        kind, others = _kind(chain, position), [at for at, mark in enumerate(entry.marks) if mark == one]
-        if others:
+        kind, others = _kind(chain, position), [at for at, known in enumerate(entry.marks) if known == one]
+        if not others and then in now:
+            why = f"{held.said} does not have it; what it has there stands at position {now.index(then)}."
+            yield _fault(entry, position, kind, What.INSERTED, why)
+        elif others:
             why = f"{held.said} has it at position {others[0]}."
             yield _fault(entry, position, kind, What.REORDERED, why)
         else:

@@ -2,6 +2,8 @@
 
 import io
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -10,7 +12,7 @@ import pytest
 import time_machine
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from escalation.decisions.leave_unresolved import leave_unresolved
 from escalation.decisions.record_repair import repair_record
@@ -118,14 +120,19 @@ def test_a_clean_record_without_a_checkpoint_says_what_could_not_be_seen():
 
 def test_a_clean_record_says_what_the_newest_checkpoint_does_not_cover(tmp_path):
     decided()
-    first, later_one = exported(tmp_path), None
+    first = exported(tmp_path)
+    assert "All of it is covered by checkpoint 1 of 2026-11-30 15:00 UTC." in ran("--checkpoint", first)[1]
     with time_machine.travel(NOW + HOUR, tick=False):
         later_one = operation("order-3003", now=NOW + HOUR, parcel="Ash")
     second = exported(tmp_path, now=NOW + 2 * HOUR)
     later_one.timed_out(now=NOW + 3 * HOUR)
-    assert ran("--checkpoint", first)[1].count("1 operations, 5 links.") == 1
+    assert "3 operations, 18 links: nothing is wrong." in ran()[1]
+    assert (
+        "Not covered by checkpoint 1 of 2026-11-30 15:00 UTC: 5 links, 1 operation whole."
+        in ran("--checkpoint", first)[1]
+    )
     code, said = ran("--checkpoint", first, second)
-    assert (code, "0 operations, 2 links." in said) == (0, True)
+    assert (code, "2 links, 0 operations whole." in said) == (0, True)
 
 
 def test_no_checkpoint_is_ever_written_over(tmp_path):
@@ -135,6 +142,27 @@ def test_no_checkpoint_is_ever_written_over(tmp_path):
     assert first != second
     assert first.read_bytes() == kept
     assert not first.stat().st_mode & 0o222
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_exports_at_once_one_is_refused_and_leaves_no_file(tmp_path):
+    together = threading.Barrier(2)
+
+    def exports() -> bool:
+        together.wait(10)
+        try:
+            call_command("export_checkpoint", "--to", str(tmp_path), stdout=io.StringIO())
+        except CommandError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        done = [one.result(30) for one in [pool.submit(exports) for _ in range(2)]]
+    rows = list(Checkpoint.objects.order_by("sequence").values_list("sequence", flat=True))
+    assert rows == list(range(1, sum(done) + 1))
+    assert len(os.listdir(tmp_path)) == sum(done)  # noqa: PTH208
 
 
 def test_each_checkpoint_names_the_one_before(tmp_path):

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import IntegrityError
 from django.utils import timezone
 
 from operations.auditing.exporting import NotExported, export
@@ -30,6 +31,8 @@ class Command(BaseCommand):
             row = export(Path(folder), now=timezone.now())
         except NotExported as refused:
             raise CommandError(f"Nothing was exported. {refused}") from refused
+        except IntegrityError as refused:
+            raise CommandError("Nothing was exported: another export took this place in the sequence.") from refused
         self.stdout.write(f"Checkpoint {row.sequence}: {row.operations} operations, {row.links} links.")
         self.stdout.write(str(Path(folder) / row.name))
         self.stdout.write(f"sha256 {bytes(row.digest).hex()}")

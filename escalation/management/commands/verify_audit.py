@@ -44,18 +44,27 @@ class Command(BaseCommand):
         self._sum_up(found, given, wrong=found.faults + len(of_doors) + len(found.checkpoints))
 
     def _sum_up(self, found: Verified, given: list[Exported], *, wrong: int) -> None:
-        self.stdout.write(f"{found.operations} operations, {found.links} links: {_said(wrong)}.")
+        self.stdout.write(f"{_many(found.operations, 'operation')}, {_many(found.links, 'link')}: {_said(wrong)}.")
         if given:
-            newest = max(given, key=lambda one: one.sequence)
-            self.stdout.write(
-                f"Not covered by checkpoint {newest.sequence} of {newest.taken_at:%Y-%m-%d %H:%M} UTC: "
-                f"{found.uncovered_operations} operations, {found.uncovered_links} links. "
-                "What was removed from their ends, or written anew, could not be seen."
-            )
+            self.stdout.write(_covered(found, max(given, key=lambda one: one.sequence)))
         else:
             self.stdout.write("No checkpoint was given: a removed end, or a chain written anew, could not be seen.")
         sys.exit(FOUND if wrong else CLEAN)
 
 
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def _covered(found: Verified, newest: Exported) -> str:
+    when = f"checkpoint {newest.sequence} of {newest.taken_at:%Y-%m-%d %H:%M} UTC"
+    if not found.uncovered_links:
+        return f"All of it is covered by {when}."
+    operations, links = _many(found.uncovered_operations, "operation"), _many(found.uncovered_links, "link")
+    return (
+        f"Not covered by {when}: {links}, {operations} whole. What was removed or written anew there could not be seen."
+    )
+
+
 def _said(wrong: int) -> str:
-    return "nothing is wrong" if not wrong else f"{wrong} thing{'s' if wrong > 1 else ''} wrong"
+    return f"{_many(wrong, 'thing')} wrong" if wrong else "nothing is wrong"

@@ -193,6 +193,13 @@ def test_a_row_forged_beside_another_is_said_to_be_inserted(three, position):
     assert (number, position, "inserted") in [(one[0], one[1], one[3]) for one in seen]
 
 
+def test_a_row_forged_between_others_that_moved_is_said_to_be_inserted_by_the_checkpoint(three, tmp_path):
+    kept, made = exported(tmp_path), three[1]
+    shifted(made, start=5, by=1)
+    forged_decision(made, position=5)
+    assert (number_of(made), 5, "decision", "inserted") in found(kept)
+
+
 @pytest.mark.parametrize("position", [-1, 0, 9, 2_000_000_000])
 def test_a_row_forged_where_the_chain_has_no_place_is_said_to_be_inserted(three, position):
     row = models.Decision.objects.filter(operation=three[1]).get()
