@@ -83,9 +83,9 @@ def test_a_new_request_is_compared_and_authorised_without_scripts(chromium, live
     page.get_by_role("button", name="Authorise the new request").click()
     assert page.url == seat.address + reverse("operation", args=[made.number])
     row = NewOperation.objects.get()
-    page.get_by_role("link", name=f"operation {row.successor.number}").click()
+    page.locator("#banner").get_by_role("link", name=f"operation {row.successor.number}").click()
     assert page.get_by_text("It was authorised, and nothing was sent of it yet.").is_visible()
-    page.get_by_role("link", name=f"operation {made.number}").click()
-    assert page.locator("#banner").get_by_text("It is still open.").is_visible()
+    page.locator("#banner").get_by_role("link", name=f"operation {made.number}").click()
+    assert page.locator("#banner").get_by_text("It is still open.").first.is_visible()
     page.context.close()
     assert bytes(row.successor.body or b"") == b'{"parcel": "Birch"}'
