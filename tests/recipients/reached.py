@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tests.recipients.fixtures import CollectionDesk
+from tests.recipients.opened import CollectionDesk
 
 CREDENTIAL: Final = "UNRESOLVED_CREDENTIAL_COLLECTION_DESK_TOKEN"
 # The recipient's key to the name that its contract gives the credential.

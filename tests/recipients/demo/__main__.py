@@ -13,7 +13,7 @@ from tests.recipients.collection_desk.terms import Terms
 from tests.recipients.demo.door import Door, Refused
 from tests.recipients.demo.stories import KEPT, STORIES, TERMS, Story
 from tests.recipients.demo.telling import Teller, Told, wait_until_asked
-from tests.recipients.fixtures import CollectionDesk, reached
+from tests.recipients.opened import CollectionDesk, reached
 from tests.recipients.reached import LISTENS_BY
 
 

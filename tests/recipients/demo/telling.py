@@ -10,7 +10,7 @@ from typing import Final
 from tests.recipients.client import Facts
 from tests.recipients.demo.door import Door
 from tests.recipients.demo.stories import FOR_LONG, Story
-from tests.recipients.fixtures import CollectionDesk
+from tests.recipients.opened import CollectionDesk
 
 NOWHERE: Final = "http://127.0.0.1:9"  # nobody listens there
 PATIENCE: Final = 0.2  # seconds until the agent gives up an answer that is held back
