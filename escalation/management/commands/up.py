@@ -27,10 +27,15 @@ class Command(BaseCommand):
     def opened(self, desk: Supervisor, address: Address) -> None:
         """Do what is to be done once the desk is open: nothing."""
 
+    def say(self, line: str) -> None:
+        """Say a line at once, into a pipe or a file too: the first one may be a link that somebody waits for."""
+        self.stdout.write(line)
+        self.stdout.flush()
+
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         """Run it."""
         try:
-            run(Address(host=host, port=port), say=self.stdout.write, opened=self.opened)
+            run(Address(host=host, port=port), say=self.say, opened=self.opened)
         except (CannotStart, MissingSecret) as error:
             self.stderr.write(str(error))
             sys.exit(1)
