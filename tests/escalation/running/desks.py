@@ -45,8 +45,12 @@ class Desk:
 
     def __init__(self, folder: Path, *, port: int | None = None, **environment: str) -> None:
         self.folder, self.port = folder, port or free_port()
-        own = {key: value for key, value in os.environ.items() if key not in {*GIVEN, "UNRESOLVED_ROLE"}}
-        self.environment = {**own, "UNRESOLVED_VAR": str(folder), "PYTHONUNBUFFERED": "1", **environment}
+        own = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in {*GIVEN, "UNRESOLVED_ROLE", "PYTHONUNBUFFERED"}
+        }
+        self.environment = {**own, "UNRESOLVED_VAR": str(folder), **environment}
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "up", f"--port={self.port}"],
             cwd=ROOT,
