@@ -39,9 +39,12 @@ class Seat:
         assert answer is not None
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """The browser; Playwright starts it with a fresh user-data folder."""
+    """The browser; Playwright starts it with a fresh user-data folder.
+
+    It ends with this folder's tests: Playwright's loop runs in this thread as long, and no other can run beside it.
+    """
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in this thread; our database calls don't
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
