@@ -59,8 +59,8 @@ def acts(**filters):
 
 
 def test_nothing_done_is_said_to_be_nothing(reader):
-    answer = reader.get(reverse("audit"))
-    assert "Nobody did anything that fits this." in answer.content.decode()
+    assert "Nobody has decided anything yet" in reader.get(reverse("audit")).content.decode()
+    assert "Nobody did anything that fits this." in reader.get(reverse("audit"), {"person": "mira"}).content.decode()
     assert b"".join(reader.get(reverse("audit_csv")).streaming_content).decode().splitlines() == [",".join(COLUMNS)]
     assert b"".join(reader.get(reverse("audit_json_lines")).streaming_content) == b""
 
