@@ -7,8 +7,8 @@ from typing import Final
 from escalation.rehearsing.agent import Agent
 from escalation.rehearsing.desk import KEY, KEYS, NEW, Desk
 from escalation.rehearsing.scenes import Scene, Way
+from operations.core.consequences import MOST, Consequence, Effects
 from operations.core.facts import Seconds
-from operations.core.histories import MOST, Consequence, Effects
 
 
 class Doing(StrEnum):

@@ -16,8 +16,9 @@ from escalation.rehearsing.hearing import Hearing
 from escalation.rehearsing.scenes import SCENES, Scene, Way
 from operations.contracts.document import Document
 from operations.core.actions import Action
+from operations.core.consequences import MOST, UNKNOWN, Consequence, Effects, consequences
 from operations.core.facts import Facts, Seconds
-from operations.core.histories import MOST, UNKNOWN, Consequence, Effects, HistoryKind, consequences
+from operations.core.histories import HistoryKind
 from operations.core.permitted import Kind, Refusal, permitted
 from operations.core.standing import infer
 

@@ -12,7 +12,7 @@ from escalation.rehearsing.hearing import Hearing
 from escalation.rehearsing.rehearsal import Run, runs, scenes_for
 from escalation.rehearsing.setting import Promise, gaps, promises
 from operations.contracts.document import Document
-from operations.core.histories import UNKNOWN
+from operations.core.consequences import UNKNOWN
 from operations.core.permitted import Kind
 
 Row: TypeAlias = dict[str, Any]

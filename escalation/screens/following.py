@@ -6,7 +6,7 @@ from typing import Final
 from escalation.screens.sight import Sight
 from escalation.screens.times import clock
 from operations import reading
-from operations.core.histories import MOST, Effects, consequences
+from operations.core.consequences import MOST, Effects, consequences
 from operations.core.protection import Protection
 
 # semantics.md, Permitted actions: what the table is safe under, to be shown with it.

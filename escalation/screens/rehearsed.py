@@ -7,7 +7,7 @@ from typing import Any, Final
 from escalation.models import Rehearsal
 from escalation.rehearsing.doing import Doing
 from escalation.rehearsing.result import PERMITTED, Row
-from operations.core.histories import MOST, UNKNOWN
+from operations.core.consequences import MOST, UNKNOWN
 from operations.core.permitted import Kind
 
 ACTIONS: Final = {

@@ -7,10 +7,18 @@ Construction raises `FactError`, which names the field and the rule.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from operations.core.checked import (
+    LATEST,
+    FactError,
+    require_flag,
+    require_interval,
+    require_text,
+    require_time,
+    require_word,
+)
 from operations.core.vocabulary import (
     After,
     Authority,
@@ -57,54 +65,7 @@ __all__ = [
 
 Seconds: TypeAlias = float
 
-# Beyond this a float no longer tells two seconds apart, so the order of events could not be trusted.
-LATEST: Final = 2.0**53
 OFF_RECORD: Final = "?"
-
-
-class FactError(ValueError):
-    """A value that no fact can have: `field` says where, `rule` which rule, `message` what would be right."""
-
-    def __init__(self, field_name: str, rule: str, message: str) -> None:
-        super().__init__(f"{field_name}: {message}")
-        self.field = field_name
-        self.rule = rule
-        self.message = message
-
-    def below(self, place: str) -> "FactError":
-        """Return the same error with its field named from further out: `at` in `events[3]` is `events[3].at`."""
-        inner = self.field
-        glue = "" if not inner or inner.startswith("[") else "."
-        return FactError(f"{place}{glue}{inner}", self.rule, self.message)
-
-
-def _require_time(name: str, value: object) -> None:
-    kind = type(value)
-    if kind is not int and kind is not float:
-        raise FactError(name, "number", "must be a number of seconds")
-    if not -LATEST <= value <= LATEST:  # type: ignore[operator]  # a number by the check above; NaN fails this too
-        raise FactError(name, "finite", "must be a finite number of seconds within 2**53 of zero")
-
-
-def _require_interval(name: str, value: object) -> None:
-    _require_time(name, value)
-    if value < 0:  # type: ignore[operator]  # a number by the line above
-        raise FactError(name, "not_negative", "must not be negative")
-
-
-def _require_text(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        raise FactError(name, "text", "must be text")
-
-
-def _require_flag(name: str, value: object) -> None:
-    if value is not True and value is not False:
-        raise FactError(name, "flag", "must be true or false")
-
-
-def _require_word(name: str, value: object, words: type[StrEnum]) -> None:
-    if type(value) is not words:
-        raise FactError(name, "one_of", f"must be one of {', '.join(words)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,25 +87,25 @@ class ProtectionTerms:
     min_interval: Seconds = 0
 
     def __post_init__(self) -> None:
-        _require_word("mechanism", self.mechanism, Mechanism)
+        require_word("mechanism", self.mechanism, Mechanism)
         self._require_guarantee()
-        _require_word("after", self.after, After)
-        _require_word("covers", self.covers, Covers)
-        _require_word("concurrent_use", self.concurrent_use, ConcurrentUse)
-        _require_flag("repeat_while_pending", self.repeat_while_pending)
+        require_word("after", self.after, After)
+        require_word("covers", self.covers, Covers)
+        require_word("concurrent_use", self.concurrent_use, ConcurrentUse)
+        require_flag("repeat_while_pending", self.repeat_while_pending)
         if self.pending_fresh_for is not None:
-            _require_interval("pending_fresh_for", self.pending_fresh_for)
-        _require_interval("min_interval", self.min_interval)
+            require_interval("pending_fresh_for", self.pending_fresh_for)
+        require_interval("min_interval", self.min_interval)
 
     def _require_guarantee(self) -> None:
         if self.margin is not None:
-            _require_interval("margin", self.margin)
+            require_interval("margin", self.margin)
         interval: object = self.guaranteed_for
         if type(interval) is Guarantee:
             return
         if type(interval) is str:
             raise FactError("guaranteed_for", "one_of", f"must be a number or one of {', '.join(Guarantee)}")
-        _require_interval("guaranteed_for", interval)
+        require_interval("guaranteed_for", interval)
         if self.margin is None:
             raise FactError("margin", "required_with_number", "is required where guaranteed_for is a number")
 
@@ -156,7 +117,7 @@ class Closure:
     covers: ClosureCovers = ClosureCovers.EARLIER_ATTEMPTS
 
     def __post_init__(self) -> None:
-        _require_word("covers", self.covers, ClosureCovers)
+        require_word("covers", self.covers, ClosureCovers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,10 +130,10 @@ class Channel:
     pollable: bool = True
 
     def __post_init__(self) -> None:
-        _require_word("authority", self.authority, Authority)
-        _require_word("reads", self.reads, Reads)
-        _require_flag("positive_is_conclusive", self.positive_is_conclusive)
-        _require_flag("pollable", self.pollable)
+        require_word("authority", self.authority, Authority)
+        require_word("reads", self.reads, Reads)
+        require_flag("positive_is_conclusive", self.positive_is_conclusive)
+        require_flag("pollable", self.pollable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +153,7 @@ class Contract:
             raise FactError("channels", "value", "must be a mapping from names to channels")
         object.__setattr__(self, "channels", MappingProxyType(dict(self.channels)))
         for name, channel in self.channels.items():
-            _require_text("channels", name)
+            require_text("channels", name)
             if type(channel) is not Channel:
                 raise FactError(f"channels.{name}", "value", "must be a channel")
 
@@ -206,10 +167,10 @@ class Operation:
     repeat_scope: str | None = None
 
     def __post_init__(self) -> None:
-        _require_flag("attempts_complete", self.attempts_complete)
-        _require_flag("identity_known", self.identity_known)
+        require_flag("attempts_complete", self.attempts_complete)
+        require_flag("identity_known", self.identity_known)
         if self.repeat_scope is not None:
-            _require_text("repeat_scope", self.repeat_scope)
+            require_text("repeat_scope", self.repeat_scope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,12 +183,12 @@ class Attempt:
     scope: str = ""
 
     def __post_init__(self) -> None:
-        _require_time("at", self.at)
-        _require_text("id", self.id)
+        require_time("at", self.at)
+        require_text("id", self.id)
         if self.id == OFF_RECORD:
             raise FactError("id", "reserved", "must not be '?', which stands for a submission not on record")
-        _require_word("sends", self.sends, Sends)
-        _require_text("scope", self.scope)
+        require_word("sends", self.sends, Sends)
+        require_text("scope", self.scope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,20 +211,20 @@ class Observation:
     until: Seconds | None = None
 
     def __post_init__(self) -> None:
-        _require_time("at", self.at)
-        _require_text("channel", self.channel)
-        _require_text("says", self.says)
+        require_time("at", self.at)
+        require_text("channel", self.channel)
+        require_text("says", self.says)
         if self.attempt is not None:
-            _require_text("attempt", self.attempt)
+            require_text("attempt", self.attempt)
         if self.as_of is not None:
-            _require_time("as_of", self.as_of)
-        _require_flag("authentic", self.authentic)
-        _require_word("correlation", self.correlation, Correlation)
+            require_time("as_of", self.as_of)
+        require_flag("authentic", self.authentic)
+        require_word("correlation", self.correlation, Correlation)
         if self.effect_ref is not None:
-            _require_text("effect_ref", self.effect_ref)
-        _require_flag("covers_copies", self.covers_copies)
+            require_text("effect_ref", self.effect_ref)
+        require_flag("covers_copies", self.covers_copies)
         if self.until is not None:
-            _require_time("until", self.until)
+            require_time("until", self.until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,9 +236,9 @@ class Successor:
     state: SuccessorState
 
     def __post_init__(self) -> None:
-        _require_time("at", self.at)
-        _require_text("id", self.id)
-        _require_word("state", self.state, SuccessorState)
+        require_time("at", self.at)
+        require_text("id", self.id)
+        require_word("state", self.state, SuccessorState)
 
 
 Event: TypeAlias = Attempt | Observation | Successor

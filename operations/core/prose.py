@@ -8,9 +8,9 @@ from typing import Final, cast
 
 from operations.core.actions import Action
 from operations.core.advice import advice
+from operations.core.consequences import Consequence, consequences
 from operations.core.facts import Observation, Seconds
 from operations.core.fates import Fate, FateKind, late_copies
-from operations.core.histories import Consequence, consequences
 from operations.core.missing import missing
 from operations.core.permitted import Refusal, permitted
 from operations.core.protection import Protection

@@ -3,6 +3,7 @@
 import pytest
 
 from operations.core.actions import Action
+from operations.core.consequences import consequences
 from operations.core.facts import (
     After,
     Attempt,
@@ -25,7 +26,7 @@ from operations.core.facts import (
     Successor,
     SuccessorState,
 )
-from operations.core.histories import HistoryKind, consequences, histories
+from operations.core.histories import HistoryKind, histories
 from operations.core.standing import infer
 
 LEDGER = Channel(authority=Authority.HISTORY, reads=Reads.STRONG)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from operations.core.actions import Action
 from operations.core.advice import advice
+from operations.core.consequences import consequences
 from operations.core.facts import (
     Claim,
     ClosureCovers,
@@ -18,7 +19,6 @@ from operations.core.facts import (
     Mechanism,
     Observation,
 )
-from operations.core.histories import consequences
 from operations.core.permitted import Kind, permitted
 from operations.core.scenario import answer_of
 from operations.core.sifting import date_of

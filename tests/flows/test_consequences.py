@@ -20,8 +20,9 @@ from escalation.rehearsing.desk import KEY
 from escalation.rehearsing.doing import Doing, effects, played, predicted
 from escalation.rehearsing.hearing import Hearing, desk_document
 from escalation.rehearsing.scenes import REPLY_LOST, SCENES, Scene, Way, each, nothing, once, somebody_else
+from operations.core.consequences import Consequence, consequences
 from operations.core.facts import Contract, Mechanism
-from operations.core.histories import Consequence, HistoryKind, consequences
+from operations.core.histories import HistoryKind
 from tests.flows.wire import Wire
 from tests.recipients.fixtures import desk_on
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from escalation.rehearsing.doing import predicted
 from operations import models, polling, reading
 from operations.core.conflicts import ConflictKind
-from operations.core.histories import consequences
+from operations.core.consequences import consequences
 from operations.core.protection import Protection
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.keys import create_key
