@@ -5,6 +5,7 @@ is permitted at all is the core's to say; this says who of the people may do it 
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -56,6 +57,21 @@ HOLDS: Final[Mapping[Role, frozenset[May]]] = {
 }
 
 
+# What sends, makes a sending possible, takes a risk, or changes by what and by whom either may be done: it takes a fresh
+# proof of who the person is (escalation/proof.py). Writing a contract's draft does not, publishing one does.
+NEEDS_PROOF: Final = frozenset(
+    {
+        May.REPEAT,
+        May.CLOSE_ORIGINAL,
+        May.AUTHORISE_NEW,
+        May.PROPOSE_EXCEPTION,
+        May.APPROVE_EXCEPTION,
+        May.EDIT_CONTRACT,
+        May.ADMINISTER,
+    }
+)
+
+
 def roles_of(person: User, *, recipient: int | None) -> frozenset[Role]:
     """Return the roles that somebody holds for a recipient (row id), those for every recipient included.
 
@@ -68,6 +84,47 @@ def roles_of(person: User, *, recipient: int | None) -> frozenset[Role]:
         return frozenset(Role)
     grants = RoleGrant.objects.held().filter(person=person)
     return frozenset([Role(grant.role) for grant in grants if grant.recipient_id in (None, recipient)])
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """The recipients that somebody may read: those of `ids` (row ids), or every one where it is None."""
+
+    ids: frozenset[int] | None
+
+    def __bool__(self) -> bool:
+        """Whether there may be anything to read."""
+        return self.ids is None or bool(self.ids)
+
+    def __contains__(self, recipient: int) -> bool:
+        return self.ids is None or recipient in self.ids
+
+    def at(self, column: str) -> Q:
+        """Return the condition that `column`, which holds row ids of recipients, holds one of them; an index serves it."""
+        return Q() if self.ids is None else Q(**{f"{column}__in": sorted(self.ids)})
+
+
+EVERY_RECIPIENT: Final = Reads(None)
+
+
+def reads(person: User) -> Reads:
+    """Return which recipients somebody may read: those for which they hold any role. Every view asks this.
+
+    What they may not read is to them as if it were not there.
+    """
+    if not person.is_active:
+        return Reads(frozenset())
+    if person.is_superuser:
+        return EVERY_RECIPIENT
+    held = set(RoleGrant.objects.held().filter(person=person).values_list("recipient_id", flat=True))
+    return EVERY_RECIPIENT if None in held else Reads(frozenset(held))
+
+
+def administrators() -> list[User]:
+    """Return the active people who may change people, roles and keys, by name."""
+    held = RoleGrant.objects.held().filter(role=Role.ADMINISTRATOR.value, recipient=None).values("person")
+    people = User.objects.filter(Q(is_superuser=True) | Q(pk__in=held), is_active=True)
+    return list(people.order_by("username"))
 
 
 def why_not(person: User, what: May, *, recipient: int | None) -> str | None:

@@ -19,6 +19,7 @@ from django.db.models import Case, Count, Exists, F, Func, OuterRef, Prefetch, Q
 from django.db.models.functions import Cast, Coalesce, Least
 
 from escalation.models import LeftUnresolved
+from escalation.policy import Reads
 from operations import models, reading
 from operations.contracts.loading import document_of
 from operations.core.standing import Situation
@@ -169,12 +170,13 @@ def _recorded() -> Q:
     return Q(held__isnull=False) & ~told_twice & same
 
 
-def waiting(now: datetime) -> Rows:
+def waiting(now: datetime, *, reads: Reads) -> Rows:
     """Return the operations that need a person at `now`, each with its `group` and the time to `act_before`.
 
-    Those that were left unresolved stand in a group of their own until the time to look again, `left_until`.
+    Of recipients that are not among `reads` there are none. Those that were left unresolved stand in a group of their
+    own until the time to look again, `left_until`.
     """
-    rows = models.Operation.objects.annotate(
+    rows = models.Operation.objects.filter(reads.at("recipient_id")).annotate(
         held=_of_our_record("outcome"),
         held_duplicate=_of_our_record("standing__duplicate_effect"),
         expected_since=_expected_since(now),
@@ -261,17 +263,19 @@ def revision(rows: Rows) -> str:
     return f"{found['rows']}.{found['revisions'] or 0}"
 
 
-def called(number: int) -> UUID:
-    """Return the id of the operation with this number; raises `reading.NoSuchOperation`."""
-    found = models.Operation.objects.filter(number=number).values_list("id", flat=True).first()
+def _of(number: int, reads: Reads) -> tuple[UUID, int]:
+    rows = models.Operation.objects.filter(reads.at("recipient_id"), number=number)
+    found = rows.values_list("id", "revision").first()
     if found is None:
         raise reading.NoSuchOperation(str(number))
     return found
 
 
-def revision_of(number: int) -> int:
-    """Return the revision of the operation with this number; raises `reading.NoSuchOperation`."""
-    found = models.Operation.objects.filter(number=number).values_list("revision", flat=True).first()
-    if found is None:
-        raise reading.NoSuchOperation(str(number))
-    return found
+def called(number: int, *, reads: Reads) -> UUID:
+    """Return the id of the operation with this number at one of these recipients; raises `reading.NoSuchOperation`."""
+    return _of(number, reads)[0]
+
+
+def revision_of(number: int, *, reads: Reads) -> int:
+    """Return the revision of the operation with this number at one of these recipients; raises likewise."""
+    return _of(number, reads)[1]

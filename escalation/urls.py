@@ -30,6 +30,9 @@ from escalation.views.rules import rules
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
 from operations.api.v1 import urls as api_v1
 
+# Whoever holds no role is told so (escalation/views/no_role.py).
+handler403 = "escalation.views.no_role.not_allowed"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", queue, name="queue"),
     path("queue/rows", queue_rows, name="queue_rows"),

@@ -16,27 +16,32 @@ class NoSuchRecipient(Exception):
     """No recipient has this key."""
 
 
-def recipient(key: str) -> models.Recipient:
-    """Return the recipient with this key; raises `NoSuchRecipient`."""
-    row = models.Recipient.objects.filter(key=key).first()
+def _among(recipients: Collection[int] | None) -> QuerySet[models.Recipient]:
+    rows = models.Recipient.objects.all()
+    return rows if recipients is None else rows.filter(id__in=recipients)
+
+
+def recipient(key: str, *, among: Collection[int] | None = None) -> models.Recipient:
+    """Return the recipient with this key `among` some (row ids; None: all); raises `NoSuchRecipient`."""
+    row = _among(among).filter(key=key).first()
     if row is None:
         raise NoSuchRecipient(key)
     return row
 
 
-def recipients(*, after: str, limit: int) -> list[models.Recipient]:
-    """Return up to `limit` recipients with a key behind `after`, in its order, each with its `contracts` loaded.
+def recipients(*, after: str, limit: int, among: Collection[int] | None) -> list[models.Recipient]:
+    """Return up to `limit` recipients `among` some with a key behind `after`, in its order, each with its `contracts`.
 
     Only the documents that are in force or drafts are loaded: those of older versions are not shown in a list.
     """
     versions = models.Contract.objects.order_by("-version").defer("document")
-    rows = models.Recipient.objects.filter(key__gt=after).order_by("key")
+    rows = _among(among).filter(key__gt=after).order_by("key")
     return list(rows.prefetch_related(Prefetch("contracts", versions))[:limit])
 
 
-def count() -> int:
-    """Return how many recipients there are."""
-    return models.Recipient.objects.count()
+def count(*, among: Collection[int] | None) -> int:
+    """Return how many recipients there are `among` some (row ids; None: all)."""
+    return _among(among).count()
 
 
 def versions_of(recipient_id: int) -> list[models.Contract]:

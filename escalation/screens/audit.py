@@ -8,7 +8,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
+from django.db.models import Q
+
 from escalation.models import RoleGrant
+from escalation.policy import Reads
 from escalation.screens.stood import Stood, happened, stood
 from escalation.screens.times import exact
 from operations.auditing import acts as recorded
@@ -60,8 +63,8 @@ class Filters:
         """Return the URL's query for these filters and what is given beside them; empty ones are left out."""
         return "?" + urlencode({name: value for name, value in {**asdict(self), **other}.items() if value})
 
-    def asked(self) -> Asked:
-        """Return them as the record is asked."""
+    def asked(self, reads: Reads) -> Asked:
+        """Return them as the record is asked by whoever may read these recipients."""
         until = _midnight(self.until)
         return Asked(
             person=self.person,
@@ -69,6 +72,7 @@ class Filters:
             recipient=self.recipient,
             since=_midnight(self.since),
             until=None if until is None else until + timedelta(days=1),
+            among=reads.ids,
         )
 
 
@@ -165,6 +169,8 @@ def _roles(asked: Asked) -> Iterator[Line]:
     if asked.act not in ("", *_ROLES):
         return
     rows = RoleGrant.objects.select_related("person", "given_by", "ended_by", "recipient")
+    if asked.among is not None:
+        rows = rows.filter(Q(recipient=None) | Q(recipient__in=asked.among))
     for grant in rows.filter(recipient__key=asked.recipient) if asked.recipient else rows:
         lines = [_role(grant, grant.given_at, grant.given_by, ended=False)]
         if grant.ended_at is not None:
@@ -178,25 +184,25 @@ def _fits(line: Line, asked: Asked) -> bool:
     return (asked.since is None or line.at >= asked.since) and (asked.until is None or line.at < asked.until)
 
 
-def lines(filters: Filters, *, before: int | None, limit: int) -> list[Line]:
+def lines(filters: Filters, *, reads: Reads, before: int | None, limit: int) -> list[Line]:
     """Return up to `limit` acts behind `before`, the newest first."""
-    asked = filters.asked()
+    asked = filters.asked(reads)
     found = [line for line in _roles(asked) if before is None or line.key < before]
     if asked.act not in _ROLES:
         found += [_line(act) for act in recorded.acts(asked, before=before, limit=limit)]
     return sorted(found, key=lambda line: line.key, reverse=True)[:limit]
 
 
-def page(filters: Filters, *, before: int | None) -> tuple[list[Line], int | None]:
+def page(filters: Filters, *, reads: Reads, before: int | None) -> tuple[list[Line], int | None]:
     """Return one page, and the key behind which the next one begins."""
-    found = lines(filters, before=before, limit=PAGE + 1)
+    found = lines(filters, reads=reads, before=before, limit=PAGE + 1)
     return found[:PAGE], found[PAGE - 1].key if len(found) > PAGE else None
 
 
-def every(filters: Filters) -> Iterator[Line]:
+def every(filters: Filters, *, reads: Reads) -> Iterator[Line]:
     """Yield all that fit, a few hundred held at a time."""
     before: int | None = None
-    while found := lines(filters, before=before, limit=AT_ONCE):
+    while found := lines(filters, reads=reads, before=before, limit=AT_ONCE):
         yield from found
         before = found[-1].key
 

@@ -12,6 +12,7 @@ from escalation.decisions.approve_exception import changed
 from escalation.decisions.came_true import Score, scored
 from escalation.models import BusinessException
 from escalation.models.business_exception import Annotated, Excuses, Loss, State
+from escalation.policy import EVERY_RECIPIENT, Reads
 
 if TYPE_CHECKING:
     from escalation.screens.sight import Sight
@@ -97,8 +98,8 @@ def _due(now: datetime) -> Q:
     return Q(score=Score.UNKNOWN.value, review_at__lte=now)
 
 
-def _rows(now: datetime) -> Annotated:
-    return scored(BusinessException.objects.with_state(now))
+def _rows(now: datetime, *, reads: Reads) -> Annotated:
+    return scored(BusinessException.objects.with_state(now)).filter(reads.at("operation__recipient_id"))
 
 
 def shown(row: Any, *, now: datetime) -> Shown:
@@ -126,9 +127,9 @@ def _narrowed(rows: Annotated, filters: Filters, *, now: datetime) -> Annotated:
     return rows if state == ALL else rows.filter(state=state)
 
 
-def page(filters: Filters, *, before: int | None, now: datetime) -> tuple[list[Shown], int | None]:
+def page(filters: Filters, *, before: int | None, now: datetime, reads: Reads) -> tuple[list[Shown], int | None]:
     """Return one page of exceptions, the newest first, and the number after which the next page begins."""
-    rows = _narrowed(_rows(now), filters, now=now)
+    rows = _narrowed(_rows(now, reads=reads), filters, now=now)
     if before is not None:
         rows = rows.filter(id__lt=before)
     people = ("proposed_by", "approved_by", "declined_by", "operation__recipient", "successor")
@@ -137,9 +138,9 @@ def page(filters: Filters, *, before: int | None, now: datetime) -> tuple[list[S
     return [shown(row, now=now) for row in found[:PAGE]], found[PAGE - 1].pk if len(found) > PAGE else None
 
 
-def totals(*, now: datetime) -> list[Total]:
+def totals(*, now: datetime, reads: Reads) -> list[Total]:
     """Return how risks turned out at the recipients with the most of them; those that nobody took are not counted."""
-    taken = _rows(now).exclude(score=Score.NOT_TAKEN.value).order_by()
+    taken = _rows(now, reads=reads).exclude(score=Score.NOT_TAKEN.value).order_by()
     counted = taken.values("operation__recipient__key", "operation__recipient__name").annotate(
         came_true=Count("pk", filter=Q(score=Score.CAME_TRUE.value)),
         did_not=Count("pk", filter=Q(score=Score.DID_NOT.value)),
@@ -160,9 +161,9 @@ def totals(*, now: datetime) -> list[Total]:
     ]
 
 
-def facets(filters: Filters, *, now: datetime) -> tuple[list[Facet], list[Facet]]:
+def facets(filters: Filters, *, now: datetime, reads: Reads) -> tuple[list[Facet], list[Facet]]:
     """Return the ways to narrow the list by state and by what became of it, each with its count at the recipient."""
-    rows = _rows(now).order_by()
+    rows = _rows(now, reads=reads).order_by()
     if filters.recipient:
         rows = rows.filter(operation__recipient__key=filters.recipient)
     states = {f"state_{one.value}": Count("pk", filter=Q(state=one.value)) for one in State}
@@ -187,16 +188,18 @@ def _scores(filters: Filters, found: Mapping[str, int]) -> Iterator[Facet]:
     yield Facet("Review is due", found["review_due"], filters.query(state="", score="", due="1"), bool(filters.due))
 
 
-def one(exception_id: int, *, now: datetime) -> Shown | None:
-    """Return one exception as it stands now, None where there is none."""
+def one(exception_id: int, *, now: datetime, reads: Reads) -> Shown | None:
+    """Return one exception as it stands now, None where there is none at one of these recipients."""
     people = ("decision", "proposed_by", "approved_by", "declined_by", "successor", "operation__recipient")
-    row = _rows(now).select_related(*people).filter(pk=exception_id).first()
+    row = _rows(now, reads=reads).select_related(*people).filter(pk=exception_id).first()
     return None if row is None else shown(row, now=now)
 
 
 def of_operation(sight: "Sight") -> list[Shown]:
     """Return the newest exceptions about an operation, those that were declined or expired included."""
-    rows = _rows(sight.now).select_related("proposed_by", "approved_by", "declined_by", "successor")
+    rows = _rows(sight.now, reads=EVERY_RECIPIENT).select_related(
+        "proposed_by", "approved_by", "declined_by", "successor"
+    )
     return [shown(row, now=sight.now) for row in rows.filter(operation=sight.operation.id).order_by("-id")[:MOST_SHOWN]]
 
 

@@ -1,5 +1,6 @@
 """Messages that belong to no operation yet: what each names, why nothing was found by that, and who may place it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
@@ -54,13 +55,16 @@ def _why(row: "Message", identities: tuple[str, ...], references: tuple[str, ...
     return NO_REFERENCE if references else NAMES_NOTHING
 
 
-def page(*, dismissed: bool, before: UUID | None) -> tuple[list[Orphan], UUID | None]:
-    """Return the orphans of one page, newest first, and behind which the next page begins."""
-    rows = messages.orphans(dismissed=dismissed, before=before, limit=PAGE + 1)
+def page(*, dismissed: bool, before: UUID | None, among: Collection[int] | None) -> tuple[list[Orphan], UUID | None]:
+    """Return the orphans of one page, newest first, and behind which the next page begins.
+
+    `among` are the recipients (row ids) that are shown; None: all.
+    """
+    rows = messages.orphans(dismissed=dismissed, before=before, limit=PAGE + 1, among=among)
     following = rows[PAGE - 1].id if len(rows) > PAGE else None
     return [orphan_of(row) for row in rows[:PAGE]], following
 
 
-def refusals() -> "list[Hearing]":
+def refusals(*, among: Collection[int] | None) -> "list[Hearing]":
     """Return what was refused, recipient by recipient."""
-    return messages.refusals()
+    return messages.refusals(among=among)

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
+from django.db.models import Q
+
 from escalation.models import FourEyesRule, RiskLimit
-from escalation.policy import DOORS
+from escalation.policy import DOORS, Reads
 
 MOST_ENDED: Final = 100
 _DOORS: Final = {door.value: words for door, words in DOORS.items()}
@@ -34,13 +36,18 @@ def _limit(row: RiskLimit) -> Said:
     return Said("limit", row, f"{who} may accept {most}, {_where(row)}.")
 
 
-def rules(*, ended: bool) -> list[Said]:
+def _here(reads: Reads) -> Q:
+    """Those for every recipient, and those for one that may be read."""
+    return Q() if reads.ids is None else Q(recipient=None) | reads.at("recipient_id")
+
+
+def rules(*, ended: bool, reads: Reads) -> list[Said]:
     """Return the rules in force, or those that were ended, the newest first."""
-    rows = FourEyesRule.objects.select_related("recipient", "set_by", "ended_by")
+    rows = FourEyesRule.objects.filter(_here(reads)).select_related("recipient", "set_by", "ended_by")
     return [_rule(row) for row in rows.filter(ended_at__isnull=not ended).order_by("-id")[:MOST_ENDED]]
 
 
-def limits(*, ended: bool) -> list[Said]:
+def limits(*, ended: bool, reads: Reads) -> list[Said]:
     """Return the limits in force, or those that were ended, the newest first."""
-    rows = RiskLimit.objects.select_related("recipient", "person", "set_by", "ended_by")
+    rows = RiskLimit.objects.filter(_here(reads)).select_related("recipient", "person", "set_by", "ended_by")
     return [_limit(row) for row in rows.filter(ended_at__isnull=not ended).order_by("-id")[:MOST_ENDED]]

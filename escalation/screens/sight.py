@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from escalation import queue
+from escalation.policy import Reads
 from operations import reading
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of
@@ -93,7 +94,10 @@ def sight_of(read: reading.Read, completion: "models.Completion | None", *, now:
     )
 
 
-def look(number: int, *, now: datetime) -> Sight:
-    """Return the operation with this number as it stands at `now`; raises `reading.NoSuchOperation`."""
-    read = reading.operation(queue.called(number))
+def look(number: int, *, now: datetime, reads: Reads) -> Sight:
+    """Return the operation with this number as it stands at `now`; raises `reading.NoSuchOperation`.
+
+    Of a recipient that is not among `reads` there is none.
+    """
+    read = reading.operation(queue.called(number, reads=reads))
     return sight_of(read, read.operation.completions.order_by("position").last(), now=now)

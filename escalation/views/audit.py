@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from escalation.screens import audit as screen
 from escalation.screens.audit import Filters
 from escalation.screens.audit_export import as_csv, as_json_lines
+from escalation.views.seeing import reading
 
 
 def _place(written: str) -> int | None:
@@ -18,9 +19,9 @@ def _place(written: str) -> int | None:
 @never_cache
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
-    """Whoever is signed in may read who did what."""
+    """Who did what at the recipients that this person may read."""
     filters, before = Filters.of(request.GET), _place(request.GET.get("before", ""))
-    found, following = screen.page(filters, before=before)
+    found, following = screen.page(filters, reads=reading(request), before=before)
     shown = {
         "lines": found,
         "next": following and filters.query(before=str(following)),
@@ -44,7 +45,7 @@ def _file(lines: object, *, content_type: str, name: str) -> StreamingHttpRespon
 @require_safe
 def audit_csv(request: HttpRequest) -> StreamingHttpResponse:
     """All that fits as CSV, streamed."""
-    lines = as_csv(screen.every(Filters.of(request.GET)))
+    lines = as_csv(screen.every(Filters.of(request.GET), reads=reading(request)))
     return _file(lines, content_type="text/csv; charset=utf-8", name="audit.csv")
 
 
@@ -52,5 +53,5 @@ def audit_csv(request: HttpRequest) -> StreamingHttpResponse:
 @require_safe
 def audit_json_lines(request: HttpRequest) -> StreamingHttpResponse:
     """All that fits as JSON lines, streamed."""
-    lines = as_json_lines(screen.every(Filters.of(request.GET)))
+    lines = as_json_lines(screen.every(Filters.of(request.GET), reads=reading(request)))
     return _file(lines, content_type="application/x-ndjson", name="audit.jsonl")

@@ -20,8 +20,8 @@ from operations.core.missing import missing
 @never_cache
 @require_safe
 def conflict(request: HttpRequest, number: int) -> HttpResponse:
-    """Whoever is signed in may read and print it; where there is no contradiction the page says so."""
-    sight = seen_or_404(number, now=timezone.now())
+    """Whoever may read its recipient may read and print it; where there is no contradiction the page says so."""
+    sight = seen_or_404(request, number, now=timezone.now())
     shown = {
         "operation": sight.operation,
         "recipient": sight.operation.recipient,
@@ -40,9 +40,9 @@ def conflict(request: HttpRequest, number: int) -> HttpResponse:
 
 @never_cache
 @require_safe
-def conflict_report(_: HttpRequest, number: int) -> HttpResponse:
+def conflict_report(request: HttpRequest, number: int) -> HttpResponse:
     """The same as JSON, to be sent to the recipient; keys stand in one fixed order."""
-    sight = seen_or_404(number, now=timezone.now())
+    sight = seen_or_404(request, number, now=timezone.now())
     found = conflict_of(sight)
     if found is None:
         raise Http404(f"No statements about operation {number} contradict each other.")

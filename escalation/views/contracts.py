@@ -13,27 +13,32 @@ from escalation.models import ContractDraft, User
 from escalation.screens.contracts.differences import differences, lines
 from escalation.screens.contracts.listing import listed, quality
 from escalation.screens.contracts.reading import contract_shown
-from operations import reading, versions
+from escalation.views.seeing import reading
+from operations import versions
 from operations.contracts.loading import ContractRefused, document_of, library
+from operations.reading import NoSuchContract, contract_in_force, contract_version
 
 if TYPE_CHECKING:
     from operations import models
 
 
-def recipient_or_404(key: str) -> "models.Recipient":
-    """The recipient with this key, or a page that says there is none."""
+def recipient_or_404(request: HttpRequest, key: str) -> "models.Recipient":
+    """The recipient with this key, or a page that says there is none: the same where this person may not read it."""
     try:
-        return versions.recipient(key)
+        return versions.recipient(key, among=reading(request).ids)
     except versions.NoSuchRecipient:
         raise Http404(f"There is no recipient {key}.") from None
 
 
-def version_or_404(key: str, version: int) -> "models.Contract":
-    """This version of the recipient's contract, or a page that says there is none."""
+def version_or_404(request: HttpRequest, key: str, version: int) -> "models.Contract":
+    """This version of the recipient's contract, or a page that says there is none; likewise."""
     try:
-        return reading.contract_version(key, version=version)
-    except reading.NoSuchContract:
-        raise Http404(f"There is no version {version} of the contract of {key}.") from None
+        row = contract_version(key, version=version)
+    except NoSuchContract:
+        row = None
+    if row is None or row.recipient_id not in reading(request):
+        raise Http404(f"There is no version {version} of the contract of {key}.")
+    return row
 
 
 def may_not_edit(request: HttpRequest, recipient: int | None) -> str | None:
@@ -46,13 +51,14 @@ def may_not_edit(request: HttpRequest, recipient: int | None) -> str | None:
 @never_cache
 @require_safe
 def contracts(request: HttpRequest) -> HttpResponse:
-    """Every recipient with its contract in force; whoever is signed in may read it."""
+    """The recipients that this person may read, each with its contract in force."""
     after = request.GET.get("after", "")[:64].replace("\0", "")
-    rows, following = listed(after=after)
+    among = reading(request).ids
+    rows, following = listed(after=after, among=among)
     shown = {
         "rows": rows,
         "now": timezone.now(),
-        "total": versions.count(),
+        "total": versions.count(among=among),
         "after": after,
         "next": following,
         "may_not": may_not_edit(request, None),
@@ -64,7 +70,7 @@ def contracts(request: HttpRequest) -> HttpResponse:
 @require_safe
 def recipient_contracts(request: HttpRequest, recipient: str) -> HttpResponse:
     """All versions of one recipient's contract, the draft first, who wrote them, and two to compare."""
-    row = recipient_or_404(recipient)
+    row = recipient_or_404(request, recipient)
     rows = versions.versions_of(row.id)
     people = {one.contract_id: one for one in ContractDraft.objects.filter(contract__recipient=row).select_related()}
     shown = {
@@ -91,8 +97,8 @@ def _people(contract: "models.Contract") -> ContractDraft | None:
 @require_safe
 def contract(request: HttpRequest, recipient: str, version: int) -> HttpResponse:
     """One version in words, with what it rests on; a draft that is no contract yet says what is wrong with it."""
-    row, now = version_or_404(recipient, version), timezone.now()
-    in_force = reading.contract_in_force(row.recipient_id)
+    row, now = version_or_404(request, recipient, version), timezone.now()
+    in_force = contract_in_force(row.recipient_id)
     shown: dict[str, Any] = {
         "contract": row,
         "recipient": row.recipient,
@@ -120,8 +126,8 @@ def _chosen(request: HttpRequest, name: str) -> int:
 @require_safe
 def contract_differences(request: HttpRequest, recipient: str) -> HttpResponse:
     """What two versions differ in, clause by clause; of one that is no contract yet, the lines alone."""
-    before = version_or_404(recipient, _chosen(request, "from"))
-    after = version_or_404(recipient, _chosen(request, "to"))
+    before = version_or_404(request, recipient, _chosen(request, "from"))
+    after = version_or_404(request, recipient, _chosen(request, "to"))
     shown: dict[str, Any] = {
         "recipient": before.recipient,
         "before": before,

@@ -60,7 +60,7 @@ def _begun(request: HttpRequest, form: NewContractForm) -> HttpResponse:
 @require_POST
 def begin_draft(request: HttpRequest, recipient: str) -> HttpResponse:
     """The recipient's next version begins with the text of the one in force, of the library, or with nothing answered."""
-    row = recipient_or_404(recipient)
+    row = recipient_or_404(request, recipient)
     start = request.POST.get("start", "")
     current = reading.contract_in_force(row.id)
     if start == "in_force" and current is not None:

@@ -28,7 +28,7 @@ class Place:
     """The draft that an address names, and what is known of its writing; `draft` is None where there is none."""
 
     def __init__(self, request: HttpRequest, recipient: str) -> None:
-        self.recipient = recipient_or_404(recipient)
+        self.recipient = recipient_or_404(request, recipient)
         self.contract = versions.draft_of(self.recipient.id)
         people = ContractDraft.objects.select_related("begun_by", "edited_by")
         self.draft = None if self.contract is None else people.filter(contract=self.contract).first()

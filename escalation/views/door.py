@@ -80,7 +80,7 @@ def _fresh(page: DoorPage, sight: Sight, **typed: Any) -> DoorForm:
 
 def _kept(request: HttpRequest, page: DoorPage, number: int, sentence: str, *, status: int) -> HttpResponse:
     """The page as it stands now, with what the person chose and typed; whatever needs a yes has to be said again."""
-    sight = seen_or_404(number, now=timezone.now())
+    sight = seen_or_404(request, number, now=timezone.now())
     names = [
         name
         for name, field in _fresh(page, sight).fields.items()
@@ -97,7 +97,7 @@ def looked_at_again(request: HttpRequest, number: int, page: DoorPage) -> HttpRe
 
 def door(request: HttpRequest, number: int, page: DoorPage) -> HttpResponse:
     """Answer for one door's page of one operation."""
-    sight = seen_or_404(number, now=timezone.now())
+    sight = seen_or_404(request, number, now=timezone.now())
     if request.method != "POST":
         return _render(request, page, sight, _fresh(page, sight))
     form = page.form(sight, request.POST)

@@ -1,6 +1,7 @@
 """Accepted risks, those that wait for a second person first; and the page on which that person accepts or declines one."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from escalation.screens import exceptions as screen
 from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.sight import Sight
 from escalation.views.door import DoorPage, Refused, door
+from escalation.views.seeing import reading
 from operations.core.actions import Action
 
 
@@ -30,12 +32,12 @@ def _number(written: str) -> int | None:
 @never_cache
 @require_safe
 def exceptions(request: HttpRequest) -> HttpResponse:
-    """Whoever is signed in may read which risks were proposed, accepted and taken, and what became of them."""
-    now = timezone.now()
+    """Which risks were proposed, accepted and taken at the recipients that this person may read, and what became of them."""
+    now, reads = timezone.now(), reading(request)
     filters = screen.Filters.of(request.GET)
     before = _number(request.GET.get("before", ""))
-    rows, following = screen.page(filters, before=before, now=now)
-    states, scores = screen.facets(filters, now=now)
+    rows, following = screen.page(filters, before=before, now=now, reads=reads)
+    states, scores = screen.facets(filters, now=now, reads=reads)
     shown = {
         "rows": rows,
         "next": following and f"{filters.query()}&before={following}",
@@ -44,7 +46,7 @@ def exceptions(request: HttpRequest) -> HttpResponse:
         "scores": scores,
         "narrowed_to": filters,
         "any_recipient": filters.query(recipient=""),
-        "totals": screen.totals(now=now),
+        "totals": screen.totals(now=now, reads=reads),
         "now": now,
     }
     return render(request, "exceptions/page.html", shown)
@@ -56,7 +58,7 @@ def _form(_: Sight, *typed: Any, **more: Any) -> JudgeForm:
 
 def _shown(exception: int, request: HttpRequest, sight: Sight) -> Mapping[str, Any]:
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
-    found = _found(exception, sight=sight)
+    found = _found(request, exception, now=sight.now)
     return {
         "risk": found,
         "waits": found.state == "waiting",
@@ -68,8 +70,8 @@ def _shown(exception: int, request: HttpRequest, sight: Sight) -> Mapping[str, A
     }
 
 
-def _found(exception: int, *, sight: Sight | None = None) -> screen.Shown:
-    found = screen.one(exception, now=timezone.now() if sight is None else sight.now)
+def _found(request: HttpRequest, exception: int, *, now: datetime) -> screen.Shown:
+    found = screen.one(exception, now=now, reads=reading(request))
     if found is None:
         raise Http404(f"There is no accepted risk {exception}.")
     return found
@@ -98,4 +100,4 @@ def approve_exception(request: HttpRequest, exception: int) -> HttpResponse:
         take=partial(_take, exception),
         may=May.APPROVE_EXCEPTION,
     )
-    return door(request, _found(exception).row.operation.number, page)
+    return door(request, _found(request, exception, now=timezone.now()).row.operation.number, page)

@@ -59,7 +59,7 @@ def inspect(request: HttpRequest, number: int) -> HttpResponse:
     """Looking writes nothing; a POST takes down what was read, once, under the person's name."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdigit() or int(length) > LARGEST_FORM:
-        sight = seen_or_404(number, now=timezone.now())
+        sight = seen_or_404(request, number, now=timezone.now())
         sentence = f"Nothing was kept. A file may be {LARGEST_ATTACHMENT // 1024 // 1024} MB large."
         return _page(request, sight, form=None, refused=sentence, status=413)
     return _inspected(request, number)
@@ -68,7 +68,7 @@ def inspect(request: HttpRequest, number: int) -> HttpResponse:
 @csrf_protect
 def _inspected(request: HttpRequest, number: int) -> HttpResponse:
     now = timezone.now()
-    sight = seen_or_404(number, now=now)
+    sight = seen_or_404(request, number, now=now)
     try:
         sheet = _sheet(sight, request.GET.get("channel", ""))
     except inspecting.CannotInspect as error:

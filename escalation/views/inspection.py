@@ -59,7 +59,7 @@ def _page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def inspection(request: HttpRequest, number: int, inspection: str) -> HttpResponse:
     """Looking decides nothing; a POST confirms it by a second person, or puts it aside with a reason."""
-    sight, row = seen_or_404(number, now=timezone.now()), _found(number, inspection)
+    sight, row = seen_or_404(request, number, now=timezone.now()), _found(number, inspection)
     if request.method != "POST":
         return _page(request, sight, row, form=RejectForm())
     form = RejectForm(request.POST)
@@ -91,6 +91,7 @@ def _decided(request: HttpRequest, row: Inspection, form: RejectForm) -> str | N
 @require_safe
 def inspection_attachment(request: HttpRequest, number: int, inspection: str) -> HttpResponse:
     """The attachment as a file to save, never as a page to open."""
+    seen_or_404(request, number, now=timezone.now())
     row = _found(number, inspection)
     if row.attachment is None:
         raise Http404("Nothing is attached.")

@@ -98,7 +98,7 @@ def _page(sight: Sight) -> DoorPage:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_operation(request: HttpRequest, number: int) -> HttpResponse:
     """Looking and comparing decide nothing; a POST of what was compared writes one decision, however often it is sent."""
-    page = _page(seen_or_404(number, now=timezone.now()))
+    page = _page(seen_or_404(request, number, now=timezone.now()))
     if request.method == "POST" and COMPARE in request.POST:
         return looked_at_again(request, number, page)
     return door(request, number, page)

@@ -40,7 +40,7 @@ def _page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def observe(request: HttpRequest, number: int) -> HttpResponse:
     """Looking asks nothing; a POST asks once through one channel, stores the answer and shows what it says."""
-    sight = seen_or_404(number, now=timezone.now())
+    sight = seen_or_404(request, number, now=timezone.now())
     if request.method != "POST":
         return _page(request, sight)
     form = AskForm(request.POST, channels=[way.channel for way in ways(sight)], finders=[n for n, _ in finders(sight)])
@@ -66,5 +66,5 @@ def _asked(request: HttpRequest, sight: Sight, form: AskForm) -> HttpResponse:
     except asking.NoAnswer as error:
         return _page(request, sight, form=form, refused=f"Nothing was learnt. {error}", status=502)
     number = sight.operation.number
-    messages.success(request, learnt(seen_or_404(number, now=timezone.now()), observed.observation_id))
+    messages.success(request, learnt(seen_or_404(request, number, now=timezone.now()), observed.observation_id))
     return redirect("repair_record" if form.cleaned_data["reference"] else "operation", number=number)

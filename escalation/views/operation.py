@@ -28,7 +28,7 @@ from escalation.screens.schedule import schedule_of
 from escalation.screens.seen import attempts, observations
 from escalation.screens.sight import Sight
 from escalation.screens.succession import predecessor, successors
-from escalation.views.seeing import may_not, seen_or_404
+from escalation.views.seeing import may_not, reading, seen_or_404
 from operations.core.actions import Action
 from operations.core.missing import missing
 from operations.reading import NoSuchOperation
@@ -101,8 +101,8 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
 @never_cache
 @require_safe
 def operation(request: HttpRequest, number: int) -> HttpResponse:
-    """Whoever is signed in may read one operation whole."""
-    return render(request, "operation/page.html", _shown(request, seen_or_404(number, now=timezone.now())))
+    """Whoever may read its recipient may read one operation whole."""
+    return render(request, "operation/page.html", _shown(request, seen_or_404(request, number, now=timezone.now())))
 
 
 @never_cache
@@ -111,7 +111,7 @@ def operation_part(request: HttpRequest, number: int, part: str) -> HttpResponse
     """One part of that page, byte for byte as the page has it."""
     if part not in PARTS:
         raise Http404("The page has no such part.")
-    return render(request, f"operation/_{part}.html", _shown(request, seen_or_404(number, now=timezone.now())))
+    return render(request, f"operation/_{part}.html", _shown(request, seen_or_404(request, number, now=timezone.now())))
 
 
 @never_cache
@@ -119,7 +119,7 @@ def operation_part(request: HttpRequest, number: int, part: str) -> HttpResponse
 def operation_revision(request: HttpRequest, number: int) -> HttpResponse:
     """204 where nothing changed since `seen`; else what a page has seen now, and whether facts changed or time went on."""
     try:
-        revision = revision_of(number)
+        revision = revision_of(number, reads=reading(request))
     except NoSuchOperation:
         raise Http404(f"There is no operation {number}.") from None
     fresh, seen = token(revision, timezone.now()), request.GET.get("seen", "")

@@ -1,4 +1,4 @@
-"""Messages that belong to no operation yet: read by whoever is signed in, placed or put aside by who may inspect."""
+"""Messages that belong to no operation yet: read by whoever may read their recipient, placed or put aside by who may inspect."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -15,6 +15,7 @@ from escalation.models import User
 from escalation.policy import May, why_not
 from escalation.queue import called
 from escalation.screens.orphans import Orphan, orphan_of, page, refusals
+from escalation.views.seeing import reading
 from operations import listening
 from operations.reading import NoSuchOperation
 from operations.recording import messages
@@ -35,12 +36,13 @@ def _id(written: str) -> UUID | None:
 def orphans(request: HttpRequest) -> HttpResponse:
     """The messages that nobody put aside, or those that somebody did; and what was refused."""
     dismissed = request.GET.get("dismissed") == "1"
-    found, following = page(dismissed=dismissed, before=_id(request.GET.get("before", "")))
+    among = reading(request).ids
+    found, following = page(dismissed=dismissed, before=_id(request.GET.get("before", "")), among=among)
     shown = {
         "orphans": found,
         "next": following,
         "dismissed": dismissed,
-        "refusals": refusals(),
+        "refusals": refusals(among=among),
         "now": timezone.now(),
     }
     return render(request, "orphans/page.html", shown)
@@ -51,7 +53,7 @@ def orphans(request: HttpRequest) -> HttpResponse:
 def orphan(request: HttpRequest, message: str) -> HttpResponse:
     """One message whole; a POST gives it to an operation, or puts it aside with a remark."""
     try:
-        found = orphan_of(messages.orphan(_id(message) or UUID(int=0)))
+        found = orphan_of(messages.orphan(_id(message) or UUID(int=0), among=reading(request).ids))
     except messages.NoSuchMessage:
         raise Http404("There is no such message.") from None
     except messages.AlreadyLinked:
@@ -91,7 +93,7 @@ def _linked(request: HttpRequest, found: Orphan) -> HttpResponse:
         return _page(request, found, link_form=form, status=422)
     number = form.cleaned_data["number"]
     try:
-        listening.link(found.row.id, called(number), by=str(request.user), now=timezone.now())
+        listening.link(found.row.id, called(number, reads=reading(request)), by=str(request.user), now=timezone.now())
     except NoSuchOperation:
         return _page(request, found, link_form=form, refused=f"There is no operation {number}.", status=422)
     except listening.AnotherRecipient:

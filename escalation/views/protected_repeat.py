@@ -76,7 +76,7 @@ def protected_repeat(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 def repeat_progress(request: HttpRequest, number: int) -> HttpResponse:
     """How far the repeats of an operation have come, byte for byte as the page has it."""
-    sight = seen_or_404(number, now=timezone.now())
+    sight = seen_or_404(request, number, now=timezone.now())
     shown = {
         "operation": sight.operation,
         "now": sight.now,

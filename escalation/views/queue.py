@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from escalation import queue as asked
 from escalation.queue import Filters
 from escalation.screens.rows import SITUATION, sections
+from escalation.views.seeing import reading
 
 LONGEST_SEARCH: Final = 200
 NUL: Final = "\0"  # which PostgreSQL's text can't hold
@@ -61,7 +62,7 @@ def _token(rows: asked.Rows, now: datetime) -> str:
 def _shown(request: HttpRequest, now: datetime) -> dict[str, Any]:
     """What the page and its rows are made of."""
     filters, after = _filters(request), asked.place_of(request.GET.get("after", ""))
-    waiting = asked.waiting(now)
+    waiting = asked.waiting(now, reads=reading(request))
     rows = asked.narrowed(waiting, filters)
     counts = asked.counted(rows)
     found, place = asked.page(rows, after=after)
@@ -87,7 +88,7 @@ def _shown(request: HttpRequest, now: datetime) -> dict[str, Any]:
 @never_cache
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
-    """Whoever is signed in sees what waits."""
+    """Whoever asks sees what waits of the recipients that they may read."""
     shown = _shown(request, timezone.now())
     return render(request, "queue/page.html", {**shown, **_facets(shown["filters"], shown["waiting"])})
 
@@ -104,7 +105,7 @@ def queue_rows(request: HttpRequest) -> HttpResponse:
 def queue_revision(request: HttpRequest) -> HttpResponse:
     """204 where nothing changed since `seen`; else what the page has seen now, and the word to fetch the rows."""
     now, filters = timezone.now(), _filters(request)
-    fresh = _token(asked.narrowed(asked.waiting(now), filters), now)
+    fresh = _token(asked.narrowed(asked.waiting(now, reads=reading(request)), filters), now)
     if request.GET.get("seen", "") == fresh:
         return HttpResponse(status=204)
     after = asked.place_of(request.GET.get("after", ""))

@@ -5,7 +5,7 @@ from dataclasses import astuple, fields
 from typing import Any, Final
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from escalation.models import User
 from escalation.policy import May, why_not
+from escalation.views.contracts import recipient_or_404
 from operations.polling.seen import Seen, seen
 from operations.recording import outlook, pacing
 from operations.recording.addressing import AddressRefused, set_address
@@ -34,11 +35,8 @@ class _Refused(Exception):
         self.status = status
 
 
-def _found(key: str) -> Seen:
-    try:
-        return seen(key, now=timezone.now())
-    except outlook.NoSuchRecipient:
-        raise Http404(f"There is no recipient {key}.") from None
+def _found(request: HttpRequest, key: str) -> Seen:
+    return seen(recipient_or_404(request, key).key, now=timezone.now())
 
 
 def _may_not(request: HttpRequest, what: May, found: Seen) -> str | None:
@@ -108,7 +106,7 @@ def _done(request: HttpRequest, found: Seen) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def recipient(request: HttpRequest, key: str) -> HttpResponse:
     """Looking changes nothing; a POST pauses or resumes the asking, or keeps an address, if this person may."""
-    found = _found(key)
+    found = _found(request, key)
     if request.method != "POST":
         return _page(request, found)
     try:

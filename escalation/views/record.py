@@ -16,16 +16,16 @@ from operations.record import record_of
 @never_cache
 @require_safe
 def record(request: HttpRequest, number: int) -> HttpResponse:
-    """Whoever is signed in may read and print it."""
-    sight = seen_or_404(number, now=timezone.now())
+    """Whoever may read its recipient may read and print it."""
+    sight = seen_or_404(request, number, now=timezone.now())
     return render(request, "record/page.html", shown(sight))
 
 
 @never_cache
 @require_safe
-def record_json(_: HttpRequest, number: int) -> HttpResponse:
+def record_json(request: HttpRequest, number: int) -> HttpResponse:
     """The same as JSON; keys stand in one fixed order."""
-    sight = seen_or_404(number, now=timezone.now())
+    sight = seen_or_404(request, number, now=timezone.now())
     text = json.dumps(record_of(sight.read, sight.standing, now=sight.now), indent=2, ensure_ascii=True)
     answer = HttpResponse(f"{text}\n", content_type="application/json")
     answer["Content-Disposition"] = f'attachment; filename="record-{number}.json"'

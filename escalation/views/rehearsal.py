@@ -17,7 +17,7 @@ from escalation.rehearsing.keeping import being_rehearsed, last_number, no_desk
 from escalation.rehearsing.result import STATEMENT
 from escalation.rehearsing.tasks import rehearse
 from escalation.screens.rehearsed import cautions, faults, scenes
-from operations import reading
+from escalation.views.contracts import version_or_404
 from operations.contracts.loading import ContractRefused, document_of
 
 NOT_STARTED = "The rehearsal was not started: the task queue does not answer. Nothing was rehearsed; try again later."
@@ -47,10 +47,7 @@ class _Place:
     """What the address names: a contract version, and which of its rehearsals is looked at or waited for."""
 
     def __init__(self, request: HttpRequest, recipient: str, version: int) -> None:
-        try:
-            self.contract = reading.contract_version(recipient, version=version)
-        except reading.NoSuchContract:
-            raise Http404(f"There is no version {version} of a contract of {recipient}.") from None
+        self.contract = version_or_404(request, recipient, version)
         self.last = last_number(self.contract.id)
         self.address = reverse("rehearsal", args=[recipient, version])
         self.may_not = _may_not(request, self.contract.recipient_id)

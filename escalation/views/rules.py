@@ -1,4 +1,4 @@
-"""Where it takes two people, and how much one may accept: read by whoever is signed in, set and ended by administrators."""
+"""Where it takes two people, and how much one may accept: set and ended by administrators."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -17,16 +17,18 @@ from escalation.policy import ALWAYS_TWO, DOORS, May, why_not
 from escalation.rule_forms import ACCEPTING, LimitForm, RuleForm
 from escalation.screens.rules import MOST_ENDED, limits
 from escalation.screens.rules import rules as said
+from escalation.views.seeing import reading
 
 _KINDS: Final[dict[str, type[FourEyesRule] | type[RiskLimit]]] = {"rule": FourEyesRule, "limit": RiskLimit}
 
 
 def _page(request: HttpRequest, *, refused: str = "", status: int = 200, **forms: Any) -> HttpResponse:
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    reads = reading(request)
     shown = {
-        "rules": said(ended=False),
-        "limits": limits(ended=False),
-        "ended": [*said(ended=True), *limits(ended=True)],
+        "rules": said(ended=False, reads=reads),
+        "limits": limits(ended=False, reads=reads),
+        "ended": [*said(ended=True, reads=reads), *limits(ended=True, reads=reads)],
         "most": MOST_ENDED,
         "always_two": ALWAYS_TWO,
         "doors": [(door.value, words) for door, words in DOORS.items()],
@@ -90,6 +92,9 @@ def rules(request: HttpRequest) -> HttpResponse:
     if act is None:
         return _page(request, refused="Nothing was set: no such act.", status=422)
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    may_not = why_not(request.user, May.ADMINISTER, recipient=None)
+    if may_not is not None:  # before anything that was typed is looked at, which would say what there is
+        return _page(request, refused=may_not, status=403)
     try:
         return act(request, request.user)
     except NotAllowed as refused:

@@ -1,19 +1,33 @@
-"""One operation as whoever asks sees it, and what they may do about it."""
+"""What whoever asks may read, one operation as they see it, and what they may do about it."""
 
 from datetime import datetime
 
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
 from escalation.models import User
-from escalation.policy import May, shut_by_rule, why_not
+from escalation.policy import May, Reads, reads, shut_by_rule, why_not
 from escalation.screens.sight import Sight, look
 from operations.reading import NoSuchOperation
 
 
-def seen_or_404(number: int, *, now: datetime) -> Sight:
-    """The operation with this number, or a page that says there is none."""
+class NoRole(PermissionDenied):
+    """Whoever asks holds no role, so that nothing of this desk is theirs to read; they read why (views/no_role.py)."""
+
+
+def reading(request: HttpRequest) -> Reads:
+    """Which recipients whoever asks may read; raises `NoRole` where there is none that they may."""
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    found = reads(request.user)
+    if not found:
+        raise NoRole
+    return found
+
+
+def seen_or_404(request: HttpRequest, number: int, *, now: datetime) -> Sight:
+    """The operation with this number, or a page that says there is none: the same where this person may not read it."""
     try:
-        return look(number, now=now)
+        return look(number, now=now, reads=reading(request))
     except NoSuchOperation:
         raise Http404(f"There is no operation {number}.") from None
 

@@ -6,7 +6,7 @@ list: a page goes on behind the last act of the one before, and neither skips no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -23,13 +23,17 @@ _UNUSED: Final = ("operation__body", "operation__arguments", "operation__headers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is asked for: empty words and None narrow nothing; times are aware, `until` is exclusive."""
+    """What is asked for: empty words and None narrow nothing; times are aware, `until` is exclusive.
+
+    `among` are the recipients (row ids) whose acts may be told.
+    """
 
     person: str = ""
     act: str = ""
     recipient: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    among: Collection[int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,7 @@ def _narrowed(rows: QuerySet[Any], asked: Asked, *, at: str, by: str, before: in
         "operation__recipient__key": asked.recipient or None,
         f"{at}__gte": asked.since,
         f"{at}__lt": asked.until,
+        "operation__recipient_id__in": asked.among,
     }
     rows = rows.filter(**{name: value for name, value in stated.items() if value is not None})
     return rows.select_related("operation__recipient").defer(*_UNUSED).order_by("-id")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
@@ -16,6 +16,8 @@ from django.db.models import F, Q, QuerySet
 
 from operations import models
 from operations.models.identifiers import uuid7
+
+Row = TypeVar("Row", models.Message, models.Hearing)
 
 MINUTE: Final = timedelta(minutes=1)
 DAY: Final = timedelta(days=1)
@@ -202,9 +204,13 @@ def named_by(references: Collection[str], *, recipient_id: int) -> list[UUID]:
     return list(rows.order_by().values_list("operation_id", flat=True).distinct()[:2])
 
 
-def orphan(message_id: UUID) -> models.Message:
-    """Return one orphan with its recipient; raises `NoSuchMessage` and `AlreadyLinked`."""
-    row = models.Message.objects.select_related("recipient").filter(id=message_id).first()
+def _of(rows: QuerySet[Row], recipients: Collection[int] | None) -> QuerySet[Row]:
+    return rows if recipients is None else rows.filter(recipient_id__in=recipients)
+
+
+def orphan(message_id: UUID, *, among: Collection[int] | None) -> models.Message:
+    """Return one orphan of these recipients (row ids; None: all); raises `NoSuchMessage` and `AlreadyLinked`."""
+    row = _of(models.Message.objects.select_related("recipient"), among).filter(id=message_id).first()
     if row is None:
         raise NoSuchMessage(str(message_id))
     if row.operation_id is not None:
@@ -212,15 +218,15 @@ def orphan(message_id: UUID) -> models.Message:
     return row
 
 
-def orphans(*, dismissed: bool, before: UUID | None, limit: int) -> list[models.Message]:
-    """Return up to `limit` orphans with their recipients, the newest first, all older than `before`."""
-    rows = orphans_of().filter(dismissed_at__isnull=not dismissed).select_related("recipient")
+def orphans(*, dismissed: bool, before: UUID | None, limit: int, among: Collection[int] | None) -> list[models.Message]:
+    """Return up to `limit` orphans of these recipients (row ids; None: all), the newest first, older than `before`."""
+    rows = _of(orphans_of(), among).filter(dismissed_at__isnull=not dismissed).select_related("recipient")
     if before is not None:
         rows = rows.filter(id__lt=before)
     return list(rows.order_by("-id")[:limit])
 
 
-def refusals() -> list[models.Hearing]:
-    """Return the recipients of whom messages were refused, with them, the newest refusal first, at most 50."""
-    rows = models.Hearing.objects.filter(refused__gt=0).select_related("recipient")
+def refusals(*, among: Collection[int] | None) -> list[models.Hearing]:
+    """Return those of these recipients of whom messages were refused, the newest refusal first, at most 50."""
+    rows = _of(models.Hearing.objects.filter(refused__gt=0), among).select_related("recipient")
     return list(rows.order_by("-refused_at")[:50])

@@ -12,3 +12,8 @@ def with_role(name: str, *roles: Role, recipient: Recipient | None = None) -> Us
     for role in roles:
         RoleGrant.objects.create(person=person, role=role.value, recipient=recipient, given_at=T0)
     return person
+
+
+def viewer(name: str = "reader") -> User:
+    """Somebody who may read every recipient and do nothing."""
+    return with_role(name, Role.VIEWER)

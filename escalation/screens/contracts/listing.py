@@ -1,7 +1,7 @@
 """Recipients with the contract that is in force: how much of what may come is read, on what, and how old that is."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
@@ -94,9 +94,9 @@ def _draft(row: "models.Recipient") -> "models.Contract | None":
     return next((one for one in row.contracts.all() if one.published_at is None), None)
 
 
-def listed(*, after: str) -> tuple[tuple[Listed, ...], str | None]:
-    """Return one page of recipients by key, and where the next page begins after."""
-    rows = versions.recipients(after=after, limit=PAGE + 1)
+def listed(*, after: str, among: Collection[int] | None) -> tuple[tuple[Listed, ...], str | None]:
+    """Return one page of these recipients (row ids; None: all) by key, and where the next page begins after."""
+    rows = versions.recipients(after=after, limit=PAGE + 1, among=among)
     held = {row.pk: _in_force(row) for row in rows[:PAGE]}
     texts = versions.documents([one.id for one in held.values() if one is not None])
     found = [

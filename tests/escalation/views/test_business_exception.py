@@ -16,7 +16,7 @@ from escalation.models.money import Money
 from escalation.policy import Role
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.decisions.risks import DAY, NOW, accepted, owner, proposed, taker
-from tests.escalation.people import with_role
+from tests.escalation.people import viewer, with_role
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -88,7 +88,7 @@ def judging(made: Made, act: str, **other: object) -> dict[str, object]:
 
 
 def test_somebody_who_may_only_read_finds_a_sentence_and_can_not_post(made):
-    reader = at(User.objects.create_user("reader"))
+    reader = at(viewer())
     assert '<button class="primary">' not in reader.get(door(made)).text
     assert reader.post(door(made), typed(made)).status_code == 403
     assert not BusinessException.objects.exists()

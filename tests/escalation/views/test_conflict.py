@@ -10,12 +10,12 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from escalation.models import User
 from escalation.screens.conflict import BROKEN
 from operations import models
 from operations.core.conflicts import ConflictKind
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.contradictions import contradict
+from tests.escalation.people import viewer
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -31,7 +31,7 @@ def an_hour_later():
 @pytest.fixture
 def reader(client):
     """Somebody who may read and nothing else."""
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     return client
 
 

@@ -15,6 +15,7 @@ from operations.recording.publishing import publish
 from operations.rereading import reread
 from tests.contracts.documents import text
 from tests.escalation.building import HOUR, T0, Made, operation
+from tests.escalation.people import viewer
 
 pytestmark = pytest.mark.django_db
 DESK = library_text("collection-desk")
@@ -31,7 +32,7 @@ def three_hours_later():
 
 @pytest.fixture
 def reader(client):
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     return client
 
 

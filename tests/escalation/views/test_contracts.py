@@ -4,13 +4,13 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from escalation.models import User
 from operations import recording
 from operations.contracts import asked
 from operations.contracts.loading import document_of, library, library_text
 from operations.contracts.specimen import representation
 from operations.core.facts import Sends
 from tests.escalation.building import HOUR, T0, Made, contract_of
+from tests.escalation.people import viewer
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def test_an_operation_under_this_contract_is_shown(client, name):
     intent = recording.Intent(attempt="a1", sends=Sends.ONE, scope="", begun_at=T0)
     made = Made(recording.register(binding, intent=intent, now=T0, by="key").operation_id, request.identity, "")
     with time_machine.travel(T0 + HOUR, tick=False):
-        client.force_login(User.objects.create_user("mira"))
+        client.force_login(viewer("mira"))
         whole = client.get(reverse("operation", args=[made.number]))
         waiting = client.get(reverse("queue"))
     assert whole.status_code == waiting.status_code == 200

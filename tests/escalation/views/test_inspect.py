@@ -13,7 +13,7 @@ from escalation.policy import Role
 from operations import models
 from operations.contracts.loading import library_text
 from tests.escalation.building import HOUR, T0, Made, contract_of, operation
-from tests.escalation.people import with_role
+from tests.escalation.people import viewer, with_role
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -76,7 +76,7 @@ def test_nothing_is_filled_in_or_chosen_beforehand(mira):
 
 def test_somebody_who_may_only_read_gets_no_form_and_can_not_send_one(mira):
     made = operation()
-    reader = at(User.objects.create_user("reader"))
+    reader = at(viewer())
     given = typed(mira, made)
     assert "Take it down" not in reader.get(address(made)).text
     answer = reader.post(address(made), given)

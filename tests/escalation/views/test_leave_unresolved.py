@@ -12,11 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from escalation.models import LeftUnresolved, User
+from escalation.models import LeftUnresolved
 from escalation.policy import Role
 from operations import models
 from tests.escalation.building import HOUR, T0, Made, operation
-from tests.escalation.people import with_role
+from tests.escalation.people import viewer, with_role
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -75,14 +75,14 @@ REST = "Everything else, soonest first"
 
 
 def test_somebody_who_may_only_read_finds_a_sentence_in_place_of_the_button(client, lost):
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     text = client.get(address(lost)).text
     assert "an administrator of this desk can give it" in text
     assert '<button class="primary">' not in text
 
 
 def test_somebody_who_may_only_read_can_not_post(client, lost):
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     answer = client.post(address(lost), typed(lost))
     assert (answer.status_code, LeftUnresolved.objects.count()) == (403, 0)
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from escalation.models import User
 from operations import models
 from tests.escalation.building import operation
+from tests.escalation.people import viewer
 from tests.recipients.reached import reach
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,7 @@ def address(made) -> str:
 
 
 def test_somebody_who_may_only_read_is_refused_and_nothing_is_asked(client, made, collection_desk):
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     assert "Ask now" not in client.get(address(made)).text
     answer = client.post(address(made), {"channel": "record"})
     assert (answer.status_code, models.Observation.objects.count()) == (403, 0)

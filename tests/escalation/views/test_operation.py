@@ -12,6 +12,7 @@ from django.urls import reverse
 from escalation.models import User
 from escalation.views.operation import PARTS
 from tests.escalation.building import HOUR, T0, Made, operation
+from tests.escalation.people import viewer
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +27,7 @@ def an_hour_later():
 @pytest.fixture
 def reader(client):
     """Somebody who may read and nothing else."""
-    client.force_login(User.objects.create_user("mira"))
+    client.force_login(viewer("mira"))
     return client
 
 

@@ -8,11 +8,10 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from escalation.models import User
 from escalation.policy import Role
 from operations import listening, models
 from tests.escalation.building import HOUR, T0, contract_of, operation
-from tests.escalation.people import with_role
+from tests.escalation.people import viewer, with_role
 from tests.operations.told import may_tell, signed, told
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +47,7 @@ def address(row: models.Message) -> str:
 
 def test_somebody_who_may_only_read_can_place_nothing(client):
     row, made = orphaned(), operation()
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     assert "Keep it with this operation" not in client.get(address(row)).text
     for typed in ({"act": "link", "number": made.number}, {"act": "dismiss", "remark": "x"}):
         answer = client.post(address(row), typed)

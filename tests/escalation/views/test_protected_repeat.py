@@ -11,6 +11,7 @@ from escalation.models import ProtectedRepeat, User
 from operations import dispatch, models
 from operations.recording import Report
 from operations.reporting import report
+from tests.escalation.people import viewer
 from tests.operations.dispatching import KEY, lost, may_send, now, sent
 from tests.operations.rows import BY
 from tests.recipients.reached import CREDENTIAL
@@ -54,7 +55,7 @@ def typed(made, **other):
 
 
 def test_somebody_who_may_only_read_finds_a_sentence_in_place_of_the_button(client, made):
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     text = client.get(page(made)).text
     assert "an administrator of this desk can give it" in text
     assert '<button class="primary">' not in text

@@ -9,10 +9,10 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from escalation.models import User
 from operations import recording
 from operations.core.facts import Sends
 from tests.escalation.building import HOUR, T0, contract_of, operation
+from tests.escalation.people import viewer
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -29,7 +29,7 @@ def an_hour_later():
 @pytest.fixture
 def reader(client):
     """Somebody signed in."""
-    client.force_login(User.objects.create_user("mira"))
+    client.force_login(viewer("mira"))
     return client
 
 

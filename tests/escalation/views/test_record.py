@@ -20,7 +20,7 @@ from operations.core.missing import Fact
 from operations.models.chain import link
 from operations.recording.pen import row_of
 from tests.escalation.building import HOUR, T0, Made, operation
-from tests.escalation.people import with_role
+from tests.escalation.people import viewer, with_role
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -43,7 +43,7 @@ def an_hour_later():
 
 @pytest.fixture
 def reader(client):
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     return client
 
 

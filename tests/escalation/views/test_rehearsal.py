@@ -9,6 +9,7 @@ from escalation.policy import Role
 from escalation.rehearsing.keeping import rehearse_and_keep
 from escalation.rehearsing.result import STATEMENT
 from tests.escalation.building import T0, contract_of
+from tests.escalation.people import viewer
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +31,7 @@ def at_once():
 @pytest.fixture
 def reader(client):
     """Somebody who may read."""
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     return client
 
 
@@ -68,7 +69,7 @@ def test_an_editor_of_another_recipient_can_not_post(client, at_once):
     person = User.objects.create_user("elsewhere")
     RoleGrant.objects.create(person=person, role=Role.CONTRACT_EDITOR, recipient=other.recipient, given_at=T0)
     client.force_login(person)
-    assert client.post(address(), {"number": "1"}).status_code == 403
+    assert client.post(address(), {"number": "1"}).status_code == 404
     assert not Rehearsal.objects.exists()
 
 

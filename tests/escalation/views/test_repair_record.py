@@ -10,6 +10,7 @@ from django.urls import reverse
 from escalation.models import RecordRepair, User
 from operations import models
 from tests.escalation.building import HOUR, T0, Made, operation
+from tests.escalation.people import viewer
 
 pytestmark = pytest.mark.django_db
 
@@ -47,14 +48,14 @@ def typed(made: Made, **other: object) -> dict[str, object]:
 
 
 def test_somebody_who_may_only_read_finds_a_sentence_in_place_of_the_button(client, issued):
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     text = client.get(address(issued)).text
     assert "an administrator of this desk can give it" in text
     assert '<button class="primary">' not in text
 
 
 def test_somebody_who_may_only_read_can_not_post(client, issued):
-    client.force_login(User.objects.create_user("reader"))
+    client.force_login(viewer())
     answer = client.post(address(issued), typed(issued))
     assert (answer.status_code, RecordRepair.objects.count()) == (403, 0)
 

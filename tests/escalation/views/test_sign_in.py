@@ -8,13 +8,14 @@ from django.urls import reverse
 
 from escalation.models import User
 from escalation.sign_in_link import make_sign_in_link
+from tests.escalation.people import viewer
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def link() -> str:
-    person = User.objects.create_user("mira")
+    person = viewer("mira")
     return reverse("sign_in_by_link", args=[make_sign_in_link(person, now=datetime.now(tz=UTC))])
 
 
@@ -55,7 +56,7 @@ def test_pressing_the_button_of_a_link_signs_in(client, link):
 
 
 def test_a_password_signs_in_and_goes_where_one_wanted_to_go(client):
-    User.objects.create_user("mira", password="a long enough phrase")
+    User.objects.create_superuser("mira", password="a long enough phrase")
     words = {"username": "mira", "password": "a long enough phrase", "next": "/?page=2"}
     assert client.post(reverse("sign_in"), words).url == "/?page=2"
     assert client.get(reverse("queue")).status_code == 200
