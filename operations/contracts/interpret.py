@@ -4,6 +4,7 @@ Nothing is guessed: what no rule reads, what can't be dated and what can't be re
 the same contract give the same reading, whenever it is read.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -26,6 +27,9 @@ from operations.core.facts import Claim, Correlation, Observation, Seconds
 from operations.core.representation import Representation
 
 LONGEST_REFERENCE: Final = 255
+# What a row can hold and be found by; half a character or a NUL is no part of any name.
+NAME: Final = re.compile(rf"[^\x00\ud800-\udfff]{{1,{LONGEST_REFERENCE}}}")
+_ATTEMPT: Final = re.compile(r"[^\x00\ud800-\udfff]{1,128}")
 NO_RULE: Final = "no_rule"
 NO_ATTEMPTS: Final[Mapping[str, Seconds]] = MappingProxyType({})
 
@@ -171,6 +175,9 @@ def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...], sen
         ends = None if rule.until is None else until(rule.until, views[0])
     except UndatedAnswer as undated:
         return _undated(asked, str(undated), tried)
+    attempt = attempt_of(asked, views[0])
+    if attempt is not None and not _ATTEMPT.fullmatch(attempt):
+        return _strange(asked, tried)
     return Reading(
         rule=rule.rule,
         says=rule.says,
@@ -180,7 +187,7 @@ def _read(asked: Asked, views: tuple[Papers, ...], tried: tuple[Tried, ...], sen
         lines=lines,
         as_of=dated,
         authentic=answer.authentic,
-        attempt=attempt_of(asked, views[0]),
+        attempt=attempt,
         effect_refs=tuple(dict.fromkeys(_effect_refs(rule, views))),
         covers_copies=rule.covers_copies,
         until=ends,
@@ -199,6 +206,12 @@ def _undated(asked: Asked, why: str, tried: tuple[Tried, ...]) -> Reading:
     return _unread(asked.answer, because, tried=tried)
 
 
+def _strange(asked: Asked, tried: tuple[Tried, ...]) -> Reading:
+    """Without its attempt the claim would be about all of them, which nobody said."""
+    because = f"Rule {asked.rule.rule} would read it as {asked.rule.says}, but no attempt on record can be called as it names."
+    return _unread(asked.answer, because, tried=tried)
+
+
 def _effect_refs(rule: Rule, views: tuple[Papers, ...]) -> Iterator[str]:
     if rule.effect_ref is None:
         return
@@ -206,5 +219,5 @@ def _effect_refs(rule: Rule, views: tuple[Papers, ...]) -> Iterator[str]:
         text = as_text(at(papers, rule.effect_ref.at))
         if text is not None and rule.effect_ref.after is not None:
             text = text.rpartition(rule.effect_ref.after)[2] if rule.effect_ref.after in text else None
-        if text and len(text) <= LONGEST_REFERENCE:
+        if text is not None and NAME.fullmatch(text):
             yield text

@@ -4,7 +4,6 @@ Looked at are the places where the channel, or a rule of it, expects the request
 reference to the effect, whether or not that rule would hold.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +12,7 @@ from operations.contracts.answer import MOST_ITEMS, Answer, papers_of
 from operations.contracts.channel import Channel
 from operations.contracts.document import Document
 from operations.contracts.forms import with_parts
-from operations.contracts.interpret import LONGEST_REFERENCE
+from operations.contracts.interpret import NAME
 from operations.contracts.places import Papers, as_text, at
 from operations.contracts.rule import Rule
 
@@ -27,8 +26,6 @@ class Named:
 
 
 NOTHING: Final = Named()
-# What a row can hold and be found by; half a character or a NUL is no part of any name.
-_NAME: Final = re.compile(rf"[^\x00\ud800-\udfff]{{1,{LONGEST_REFERENCE}}}")
 
 
 def named_in(document: Document, answer: Answer) -> Named:
@@ -70,7 +67,7 @@ def _texts(seen: list[Papers], places: set[str]) -> Iterator[str]:
     for papers in seen:
         for place in places:
             text = as_text(at(papers, place))
-            if text is not None and _NAME.fullmatch(text):
+            if text is not None and NAME.fullmatch(text):
                 yield text
 
 

@@ -279,6 +279,22 @@ def test_every_answer_is_read_and_what_bears_neither_number_nor_tie_never_counts
     assert found.correlation is not Correlation.OPERATION or numbered or asked
 
 
+@pytest.mark.parametrize("reference", ["e\0", "\0", "e" * 256, ""])
+def test_a_reference_that_no_row_can_hold_is_none(reference):
+    told = rule("r", effect_ref={"at": "/body/id"})
+    found = read(answer(json={**OK, "id": reference}), {"/readings": [told]})
+    assert (found.says, found.effect_refs) == (Claim.APPLIED, ())
+
+
+@pytest.mark.parametrize("attempt", ["a1\0", "", "a" * 129])
+def test_an_attempt_that_no_row_can_hold_is_nobodys(attempt):
+    """Read without its attempt it would speak of every attempt."""
+    told = rule("r", attempt="/body/attempt")
+    found = read(answer(json={**OK, "attempt": attempt}), {"/readings": [told]})
+    assert (found.says, found.rule, found.attempt) == (Claim.INDETERMINATE, NO_RULE, None)
+    assert "no attempt on record can be called" in found.because
+
+
 def test_a_reading_is_the_core_s_observation():
     came = answer(json=OK)
     assert read(came).observations(came) == (

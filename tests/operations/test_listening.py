@@ -120,6 +120,12 @@ def test_a_message_that_contradicts_a_settled_operation_is_stored_and_reopens_it
     assert (made.row.evidence, made.row.conflict) == ("unknown", "applied_and_closed")
 
 
+def test_a_message_that_names_its_effect_by_what_no_row_can_hold_is_judged_all_the_same():
+    made = operation()
+    told(event(made, "issued", at=NOW, ticket="T\0"), now=NOW)
+    assert (models.Reading.objects.get().says, only().operation_id) == ("applied", made.row.id)
+
+
 def test_an_event_of_a_kind_that_the_contract_does_not_know_is_kept_and_settles_nothing():
     made = operation()
     told(event(made, "issued", at=NOW, kind="operation.praised"), now=NOW)

@@ -20,6 +20,7 @@ class Behaviour:
     """How questions are answered from now on: `state` of the record, or a `status` with `headers` and no record.
 
     `wait`: seconds before an answer. `cut`: the connection ends without one. `hold`: no answer until told otherwise.
+    `body`: said in place of the record.
     """
 
     state: str = "issued"
@@ -28,6 +29,7 @@ class Behaviour:
     wait: float = 0.0
     cut: bool = False
     padding: int = 0
+    body: bytes | None = None
 
 
 @dataclass(slots=True)
@@ -80,7 +82,8 @@ class _Connection(asyncio.Protocol):
         if told.cut:
             self.transport.close()
             return
-        body = b"" if told.status in {304, 429, 503} else record(key, state=told.state) + b" " * told.padding
+        said = record(key, state=told.state) if told.body is None else told.body
+        body = b"" if told.status in {304, 429, 503} else said + b" " * told.padding
         lines = [f"HTTP/1.1 {told.status} X", "content-type: application/json", f"content-length: {len(body)}"]
         self.transport.write("\r\n".join([*lines, *told.headers, "", ""]).encode() + body)
 

@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from operations import models
+from operations.polling import Polled, poll
+from tests.operations.polling.waiting import recipient, waiting
 from tests.recipients.counting import Counting, counting
 
 
@@ -39,3 +42,25 @@ def asked() -> Iterator[Counting]:
     """The recipient that is asked."""
     with counting() as recipient:
         yield recipient
+
+
+@pytest.fixture
+def ask(clock):
+    """One task."""
+
+    def ask(**more) -> Polled:
+        return poll(clock=clock, sleep=clock.sleep, **more)
+
+    return ask
+
+
+@pytest.fixture
+def made(asked, clock, monkeypatch):
+    """Operations that are due at the recipient."""
+
+    def made(count: int, **paced) -> models.Contract:
+        contract = recipient(asked.url, environ=monkeypatch, **paced)
+        waiting(contract, range(count), begun_at=clock() - timedelta(minutes=1))
+        return contract
+
+    return made

@@ -24,28 +24,6 @@ from tests.recipients.counting import Behaviour
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def ask(clock):
-    """One task."""
-
-    def ask(**more) -> Polled:
-        return poll(clock=clock, sleep=clock.sleep, **more)
-
-    return ask
-
-
-@pytest.fixture
-def made(asked, clock, monkeypatch):
-    """Operations that are due at the recipient."""
-
-    def made(count: int, **paced) -> models.Contract:
-        contract = recipient(asked.url, environ=monkeypatch, **paced)
-        waiting(contract, range(count), begun_at=clock() - timedelta(minutes=1))
-        return contract
-
-    return made
-
-
 def seen() -> set[str]:
     return {row.evidence for row in models.Operation.objects.all()}
 
