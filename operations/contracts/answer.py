@@ -7,7 +7,7 @@ from typing import Final
 from operations.contracts.bound import Bound
 from operations.contracts.channel import Channel, Selects
 from operations.contracts.forms import LONGEST, read_body, read_headers, read_json, with_parts
-from operations.contracts.http_semantics import is_problem, problem
+from operations.contracts.http_semantics import is_problem, preferences_applied, problem
 from operations.contracts.matching import unmet
 from operations.contracts.places import MISSING, UNREADABLE, Found, Papers, at
 from operations.core.facts import Seconds
@@ -41,7 +41,8 @@ class Answer:
 
 
 def papers_of(answer: Answer, *, channel: Channel) -> Papers:
-    """Return an answer as papers: status, headers, body and fact, and the problem that it reports (RFC 9457)."""
+    """Return an answer as papers: status, headers, body and fact, the problem that it reports (RFC 9457), and as `true`
+    each preference that the recipient says it honoured (RFC 7240, 3)."""
     headers = read_headers(answer.headers)
     return {
         "status": MISSING if answer.status is None else NumberText(str(answer.status)),
@@ -49,6 +50,7 @@ def papers_of(answer: Answer, *, channel: Channel) -> Papers:
         "body": UNREADABLE if answer.truncated else read_body(answer.body, form=channel.body, repeats=channel.repeats),
         "fact": answer.fact or MISSING,
         "problem": _problem(answer, headers),
+        "preferences": dict.fromkeys(preferences_applied(headers), True) or MISSING,
     }
 
 

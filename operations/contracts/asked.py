@@ -161,12 +161,12 @@ def question(
     if asks is None:
         raise Unaskable(f"the desk does not ask through {channel}")
     values = _values(asks, papers_of(document, request), first_sent_at, reference)
-    target = _where(asks, location) or _target_of(asks, values)
-    query = {name: _filled(template, values) for name, template in asks.query.items()}
-    headers = tuple([(name, _filled(template, values)) for name, template in asks.headers.items()])
+    target = _where(asks, location) or target_of(asks.target, values)
+    query = {name: filled(template, values) for name, template in asks.query.items()}
+    headers = tuple([(name, filled(template, values)) for name, template in asks.headers.items()])
     body = None
     if asks.body is not None:
-        body = written({name: _filled(template, values) for name, template in asks.body.items()}).encode()
+        body = written({name: filled(template, values) for name, template in asks.body.items()}).encode()
     asked_by = document.asks_by(asks)
     return Question(
         method=asks.method,
@@ -187,13 +187,19 @@ def _where(asks: Asks, location: str | None) -> str | None:
     return location
 
 
-def _values(asks: Asks, papers: Papers, first_sent_at: Seconds | None, reference: str | None) -> Mapping[str, str]:
+def carried_values(carried_by: Mapping[str, str], papers: Papers) -> dict[str, str]:
+    """Return by name what a stored request carries at these places; raises Unaskable where nothing stands there."""
     values: dict[str, str] = {}
-    for name, place in asks.carried_by.items():
+    for name, place in carried_by.items():
         text = as_text(at(papers, place))
         if not text or text in DOTS:
             raise Unaskable(f"the stored request carries nothing at {place} that this lookup could ask by")
         values[name] = text
+    return values
+
+
+def _values(asks: Asks, papers: Papers, first_sent_at: Seconds | None, reference: str | None) -> Mapping[str, str]:
+    values = carried_values(asks.carried_by, papers)
     for name, since in asks.since.items():
         if first_sent_at is None:
             raise Unaskable("no attempt is on record, so there is no time to ask from")
@@ -203,23 +209,25 @@ def _values(asks: Asks, papers: Papers, first_sent_at: Seconds | None, reference
     return values
 
 
-def _target_of(asks: Asks, values: Mapping[str, str]) -> str:
-    """Return the target with every value percent-encoded; the slashes of a `{+name}` stay, and climb nowhere."""
-    held = frozenset(_HELD.findall(asks.target))
+def target_of(template: str, values: Mapping[str, str]) -> str:
+    """Return a target with every value percent-encoded; the slashes of a `{+name}` stay, and climb nowhere."""
+    held = frozenset(_HELD.findall(template))
     encoded = {name: quote(value, safe="/" if name in held else "") for name, value in values.items()}
-    target = _filled(asks.target.replace("{+", "{"), encoded)
+    target = filled(template.replace("{+", "{"), encoded)
     if held and not is_path(target):
         raise Unaskable("the stored request carries no path there that could be asked at")
     return target
 
 
-def _filled(template: str, values: Mapping[str, str]) -> str:
-    def filled(match: re.Match[str]) -> str:
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with its names filled in; raises Unaskable where the recipient's reference isn't known."""
+
+    def value_of(match: re.Match[str]) -> str:
         if match[1] not in values:
             raise Unaskable("the recipient's reference to the effect is not known yet, and this lookup asks by it")
         return values[match[1]]
 
-    return PLACEHOLDER.sub(filled, template)
+    return PLACEHOLDER.sub(value_of, template)
 
 
 def placeholders(template: str) -> frozenset[str]:

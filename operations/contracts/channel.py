@@ -18,7 +18,10 @@ Positive: TypeAlias = Annotated[float, Field(gt=0, le=10**7)]
 
 
 class Kind(StrEnum):
-    """How an answer comes: on the attempt's own connection, asked for, brought, read by a person, or our own side."""
+    """How an answer comes: on the attempt's own connection, asked for, brought, read by a person, or our own side.
+
+    `closing`: on the connection of the request that closes the operation, which is another operation.
+    """
 
     REPLY = "reply"
     LOOKUP = "lookup"
@@ -26,6 +29,13 @@ class Kind(StrEnum):
     RECEIPTS_FILE = "receipts_file"
     INSPECTION = "inspection"
     CLIENT = "client"
+    CLOSING = "closing"
+
+
+# Whose answers carry a status of HTTP.
+ANSWERED: Final = (Kind.REPLY, Kind.LOOKUP, Kind.CLOSING)
+# Whose answers are to a question that named the operation, or what it is about.
+ASKED: Final = (Kind.LOOKUP, Kind.CLOSING)
 
 
 class BodyForm(StrEnum):

@@ -10,7 +10,7 @@ from typing import Final
 
 from operations.contracts.answer import Answer
 from operations.contracts.bound import Bound
-from operations.contracts.channel import Channel, Kind
+from operations.contracts.channel import ASKED, Channel, Kind
 from operations.contracts.document import Document
 from operations.contracts.places import MISSING, UNREADABLE, Found, Papers, as_text, at, shown
 from operations.contracts.rule import Boundary, By, Rule
@@ -112,8 +112,8 @@ def _unrepeated(asked: Asked) -> str:
 
 def _question_names(asked: Asked) -> bool:
     """Say whether the question named the operation: by its identity, or by a reference known to be its own."""
-    asks = asked.channel.asks
-    if asked.channel.kind is not Kind.LOOKUP or asks is None:
+    asks = asked.document.question_of(asked.channel)
+    if asked.channel.kind not in ASKED or asks is None:
         return False
     by = asked.document.asks_by(asks)
     if by == "identity":

@@ -11,7 +11,7 @@ from itertools import islice, product
 from typing import Final, TypeAlias
 
 from operations.contracts.bound import Bound, number
-from operations.contracts.channel import Kind
+from operations.contracts.channel import ANSWERED
 from operations.contracts.document import Document
 from operations.contracts.matching import MOST_WAYS, AllOf, AnyWhen, Condition, Scalar, holds
 from operations.contracts.places import MISSING, Found
@@ -159,7 +159,7 @@ class Overlap:
 def unreachable(document: Document) -> Iterator[tuple[int, str]]:
     """Yield the rules that can never speak: index in `readings`, and why."""
     for channel, told in document.channels.items():
-        answered = told.kind in (Kind.REPLY, Kind.LOOKUP)
+        answered = told.kind in ANSWERED
         earlier: list[tuple[Rule, list[Way]]] = []
         for index, rule in document.rules_of(channel):
             possible = [way for way in ways(rule.when) if _possible(way)]
@@ -192,7 +192,7 @@ def unhandled(document: Document) -> Mapping[str, tuple[int, ...]]:
     """Return, for each channel that answers with a status, the expected statuses on which no rule can hold."""
     left: dict[str, tuple[int, ...]] = {}
     for name, channel in document.channels.items():
-        if channel.kind in (Kind.REPLY, Kind.LOOKUP):
+        if channel.kind in ANSWERED:
             handled: frozenset[int] = frozenset().union(*[_read_by(rule) for _, rule in document.rules_of(name)])
             missing = tuple(sorted(EXPECTED - handled))
             if missing:

@@ -17,7 +17,7 @@ covers earlier attempts only, and what is said of the retained identity.
 from collections.abc import Mapping
 from typing import Final
 
-from operations.contracts.channel import Kind
+from operations.contracts.channel import ASKED, Kind
 from operations.contracts.correlation import Asked
 from operations.contracts.dates import Stated, UndatedAnswer, placed, stated
 from operations.contracts.http_semantics import asked_less_age
@@ -66,7 +66,7 @@ def _stated(asked: Asked, papers: Papers) -> Stated:
         return _written(rule.as_of, papers)
     headers = papers["headers"]
     lines = headers if isinstance(headers, dict) else {}
-    if asked.channel.kind is Kind.LOOKUP:
+    if asked.channel.kind in ASKED:
         if answer.asked_at is None:
             raise UndatedAnswer("It is not on record when the question was asked.")
         return asked_less_age(answer.asked_at, headers=lines)
@@ -92,7 +92,7 @@ def _spoken_of(asked: Asked, papers: Papers, sent: Mapping[str, Seconds]) -> Sec
         return None
     named = attempt_of(asked, papers)
     at_ = first if named is None or _is_replayed(asked, papers) else sent.get(named)
-    if kind is Kind.LOOKUP and at_ is not None and (asked.answer.asked_at is None or asked.answer.asked_at < at_):
+    if kind in ASKED and at_ is not None and (asked.answer.asked_at is None or asked.answer.asked_at < at_):
         return None
     return at_
 

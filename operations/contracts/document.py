@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, JsonValue
 
 from operations.contracts.bound import Alike
-from operations.contracts.channel import Asks, BodyForm, Channel, HeaderName, Name
+from operations.contracts.channel import Asks, BodyForm, Channel, HeaderName, Kind, Name
 from operations.contracts.matching import Part
 from operations.contracts.places import RequestPlace
 from operations.contracts.promises import (
@@ -113,14 +113,38 @@ class Identity(Part):
     compared: Comparison = Comparison()
 
 
+class AfterEffect(StrEnum):
+    """What a closing request does where the effect happened already: nothing, or it takes back what happened."""
+
+    REFUSED = "refused"
+    UNDONE = "undone"
+    UNDOCUMENTED = "undocumented"
+
+
 class ClosingRequest(Part):
-    """The request that ends an operation at the recipient for good; it is never sent without a person."""
+    """The request that ends an operation at the recipient for good; it is never sent without a person.
+
+    It is an operation of its own, under the contract that `contract` names (another document's slug); without one it is
+    documented and can't be sent. `{name}` in target, headers and body stands for what the stored request carries,
+    `{reference}` for the recipient's own reference, `{closing}` for the closing request's own number. `heard_on` names,
+    by channel of that contract, the channel of this one (kind `closing`) by which its answers are read for the original.
+    """
 
     sentence: Line
     method: Literal["POST", "DELETE", "PUT", "PATCH"]
     target: Annotated[str, Field(pattern=r"^/[^\s#]*$", max_length=2000)]
+    headers: Mapping[HeaderName, Line] = {}
+    body: Mapping[str, Line] | None = None
     carried_by: Mapping[Name, RequestPlace] = {}
+    contract: Slug | None = None
+    heard_on: Annotated[Mapping[Name, Name], Field(max_length=8)] = {}
+    after_effect: Term[AfterEffect] | None = None
     source: Slug
+
+    @property
+    def takes_back(self) -> AfterEffect:
+        """What it does where the effect happened already; what no source says is undocumented."""
+        return AfterEffect.UNDOCUMENTED if self.after_effect is None else self.after_effect.value
 
 
 class Answered(Part):
@@ -184,7 +208,13 @@ class Document(Part):
         """Return the rules of a channel in order, each with its index in `readings`."""
         return tuple([(index, rule) for index, rule in enumerate(self.readings) if rule.channel == channel])
 
-    def asks_by(self, asks: Asks) -> str:
+    def question_of(self, channel: Channel) -> Asks | ClosingRequest | None:
+        """Return what the answers of a channel answer: what is asked, the request that closes, or nothing of ours."""
+        if channel.kind is not Kind.CLOSING:
+            return channel.asks
+        return self.closing_request if isinstance(self.closing_request, ClosingRequest) else None
+
+    def asks_by(self, asks: Asks | ClosingRequest) -> str:
         """Return what a question names: `identity`, `reference`, or `arguments`, which many operations can share.
 
         A Location that an answer gave is a reference, too.
@@ -196,5 +226,6 @@ class Document(Part):
 
     def asked_with(self, channel: Channel) -> frozenset[str]:
         """Return the bound arguments that a channel's question carries, so that its answer needn't repeat them."""
-        carried = frozenset(channel.asks.carried_by.values()) if channel.asks is not None else frozenset()
+        asks = self.question_of(channel)
+        carried = frozenset(asks.carried_by.values()) if asks is not None else frozenset()
         return frozenset([name for name, argument in self.identity.bound.items() if argument.at in carried])

@@ -1,7 +1,8 @@
-"""What HTTP itself says of an answer, once for every recipient: its age, when to ask again, where to ask, what is wrong.
+"""What HTTP itself says of an answer, once for every recipient: its age, what it honoured, where to ask, what is wrong.
 
-RFC 9110 (semantics), RFC 9111 (caching), RFC 7240 (preferences), RFC 9457 (problem details). Nothing here is a claim
-about an effect: HTTP carries answers and makes none. Pure; headers come as `read_headers` gives them, times are seconds.
+RFC 9110 (semantics), RFC 9111 (caching), RFC 7240 (preferences), RFC 9457 (problem details); when to ask again is in
+`waits.py`. Nothing here is a claim about an effect: HTTP carries answers and makes none. Pure; headers come as
+`read_headers` gives them, times are seconds.
 """
 
 import re
@@ -21,8 +22,6 @@ REDIRECTIONS: Final = frozenset(range(300, 400))
 NOT_MODIFIED: Final = 304
 # Answers of the moment about the asking, never about what was asked (RFC 9110, 15.6.4; RFC 6585, 4).
 PACING: Final = frozenset({429, 503})
-# A recipient that wants to be left alone for longer than this is asked by a person.
-LONGEST_WAIT: Final = 86_400.0
 LONGEST_LOCATION: Final = 2000
 _WHOLE: Final = re.compile(r"[0-9]{1,15}")
 
@@ -66,56 +65,6 @@ def says_nothing(status: int | None) -> str:
     return "It asks us to wait, which says nothing of the effect." if status in PACING else ""
 
 
-def _dates(text: str) -> Seconds | None:
-    return time(text, form=TimeForm.HTTP_DATE)
-
-
-def retry_after(headers: Headers, *, received_at: Seconds) -> Seconds | None:
-    """Return how many seconds after `received_at` the recipient wants to be left alone; None if it doesn't say.
-
-    RFC 9110, 10.2.3: seconds or a date. A date is measured from the answer's own Date where there is one, because both
-    were read off one clock. What is neither is no wish; a longer one than LONGEST_WAIT is that.
-    """
-    said = headers.get("retry-after")
-    if not isinstance(said, str):
-        return None
-    text = said.strip()
-    if _WHOLE.fullmatch(text):
-        return min(float(text), LONGEST_WAIT)
-    until, since = _dates(text), _dates(str(headers.get("date", "")))
-    if until is None:
-        return None
-    return min(max(until - (received_at if since is None else since), 0.0), LONGEST_WAIT)
-
-
-def _directives(headers: Headers) -> Mapping[str, str]:
-    """Return the directives of Cache-Control, names in lower case (RFC 9111, 5.2); of two of a name the first."""
-    found: dict[str, str] = {}
-    for part in str(headers.get("cache-control", "")).split(","):
-        name, _, value = part.strip().partition("=")
-        found.setdefault(name.strip().lower(), value.strip().strip('"'))
-    return found
-
-
-def fresh_for(headers: Headers) -> Seconds:
-    """Return how long a cache on the way may go on giving this answer (seconds, RFC 9111, 4.2); 0 where it may not.
-
-    Asking sooner may teach nothing new. It is max-age, else Expires less Date, each less Age; none where the answer
-    is not to be kept, or not without asking (no-store, no-cache), and none where it doesn't say, since what a cache
-    guesses nobody knows.
-    """
-    told = _directives(headers)
-    if "no-store" in told or "no-cache" in told:
-        return 0.0
-    age = str(headers.get("age", "0"))
-    if "max-age" in told:
-        lifetime = float(told["max-age"]) if _WHOLE.fullmatch(told["max-age"]) else 0.0
-    else:
-        expires, date = _dates(str(headers.get("expires", ""))), _dates(str(headers.get("date", "")))
-        lifetime = expires - date if expires is not None and date is not None else 0.0
-    return min(max(lifetime - (int(age) if _WHOLE.fullmatch(age) else 0), 0.0), LONGEST_WAIT)
-
-
 _ETAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]{0,256}"')
 
 
@@ -131,13 +80,18 @@ def conditional_headers(asks: Asks | None, *, previous: Headers) -> tuple[tuple[
     return (("if-none-match", tag),)
 
 
+_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
+_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"?')
+
+
 def preferences_applied(headers: Headers) -> frozenset[str]:
     """Return the preferences that the recipient says it honoured (RFC 7240, 3), names in lower case.
 
     Silence means nothing: a recipient may honour a preference without saying so, and ignore any.
     """
-    said = str(headers.get("preference-applied", ""))
-    return frozenset([part.partition("=")[0].strip().lower() for part in said.split(",") if part.strip()])
+    said = _QUOTED.sub("", str(headers.get("preference-applied", "")))
+    names = [part.partition("=")[0].strip().lower() for part in said.split(",")]
+    return frozenset([name for name in names if _TOKEN.fullmatch(name)])
 
 
 _PATH: Final = re.compile(r"/[!$&'()*+,;=:@/?\w.~%-]*", re.ASCII)

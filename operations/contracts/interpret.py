@@ -14,7 +14,7 @@ from operations.contracts import answer as came
 from operations.contracts.answer import Answer
 from operations.contracts.asked import bound_in
 from operations.contracts.asked import papers_of as request_papers
-from operations.contracts.channel import Channel, Kind
+from operations.contracts.channel import ANSWERED, Channel
 from operations.contracts.correlation import Asked, Line, correlate
 from operations.contracts.dates import UndatedAnswer
 from operations.contracts.dating import as_of, attempt_of, until
@@ -125,16 +125,17 @@ def interpret(
 
 def _readers(document: Document, answer: Answer, channel: Channel) -> Iterator[Rule]:
     """Return the rules that may read this answer, in order; a redirection only those that settle nothing."""
-    status = answer.status if channel.kind in (Kind.REPLY, Kind.LOOKUP) else None
+    status = answer.status if channel.kind in ANSWERED else None
     return (rule for _, rule in document.rules_of(answer.channel) if may_read(rule, status=status))
 
 
 def _carries(document: Document, channel: Channel, papers: Papers) -> bool:
     """Say whether the stored request carries all that this channel asks by, the identity as the operation's own."""
-    if channel.asks is None:
+    asks = document.question_of(channel)
+    if asks is None:
         return False
     carriers = [carried.at for carried in (document.identity.carrier, document.identity.marker) if carried is not None]
-    for place in channel.asks.carried_by.values():
+    for place in asks.carried_by.values():
         text = as_text(at(papers, place))
         if not text or (place in carriers and text != papers["identity"]):
             return False

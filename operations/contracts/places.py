@@ -26,7 +26,7 @@ Found: TypeAlias = Json | Gap
 Papers: TypeAlias = Mapping[str, Found]
 
 # The parts of the one document that an answer is read as (answer.py), and of that of a stored request (asked.py).
-ANSWER_PARTS: Final = ("status", "headers", "body", "fact", "item", "found", "problem")
+ANSWER_PARTS: Final = ("status", "headers", "body", "fact", "item", "found", "problem", "preferences")
 REQUEST_PARTS: Final = ("method", "target", "query", "headers", "body", "arguments", "scope", "identity")
 
 

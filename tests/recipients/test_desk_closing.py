@@ -32,6 +32,17 @@ def test_closing_comes_too_late_for_a_ticket(collection_desk: CollectionDesk):
     assert (receipt["state"], receipt["closure"], receipt["ticket"]["number"]) == ("issued", None, "T-1001")
 
 
+def test_closing_again_closes_what_is_closed_and_nothing_else(collection_desk: CollectionDesk):
+    states = [told(collection_desk.public.close("order-1"))["state"] for _ in range(2)]
+    assert (states, collection_desk.control.tickets("order-1")) == (["closed", "closed"], [])
+
+
+def test_closing_again_takes_back_no_ticket(collection_desk: CollectionDesk):
+    collection_desk.public.ask_for_ticket("order-1")
+    states = [told(collection_desk.public.close("order-1"))["state"] for _ in range(2)]
+    assert (states, collection_desk.control.tickets("order-1")) == (["issued", "issued"], ["T-1001"])
+
+
 def test_a_closed_key_stays_closed_when_it_is_forgotten():
     with desk_on({"keeps_for": 60}) as desk:
         desk.control.tell(handling="accept")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from operations.contracts.document import Document
-from operations.contracts.refusals import asking, promising, reading, specimens
+from operations.contracts.refusals import asking, closing, promising, reading, specimens
 from operations.contracts.refusals.fault import Fault
 
 __all__ = ["Fault", "refusals"]
@@ -14,4 +14,5 @@ def refusals(document: Document) -> Iterator[Fault]:
     yield from promising.faults(document)
     yield from asking.faults(document)
     yield from reading.faults(document)
+    yield from closing.faults(document)
     yield from specimens.faults(document)

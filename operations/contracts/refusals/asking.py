@@ -5,7 +5,7 @@ from typing import Final
 
 from operations.contracts.asked import AT_LOCATION, LOCATION, REFERENCE, placeholders
 from operations.contracts.channel import AUTHORIZATION, Asks, BodyForm, Channel, Kind
-from operations.contracts.document import ClosingRequest, Document
+from operations.contracts.document import Document
 from operations.contracts.matching import AnyWhen, conditions
 from operations.contracts.promises import Basis
 from operations.contracts.refusals.fault import Fault
@@ -15,7 +15,7 @@ _OF_THE_RECIPIENT: Final = (Authority.HISTORY, Authority.CURRENT, Authority.DERI
 
 
 def faults(document: Document) -> Iterator[Fault]:
-    """Yield what is wrong with the channels and with the closing request."""
+    """Yield what is wrong with the channels."""
     for name, channel in document.channels.items():
         place = f"/channels/{name}"
         yield from _kind(channel, place)
@@ -25,8 +25,6 @@ def faults(document: Document) -> Iterator[Fault]:
         yield from _shows(document, channel, place)
         if channel.asks is not None:
             yield from _asks(document, channel.asks, f"{place}/asks")
-    if isinstance(document.closing_request, ClosingRequest):
-        yield from _closing(document, document.closing_request)
 
 
 def _kind(channel: Channel, place: str) -> Iterator[Fault]:
@@ -55,7 +53,7 @@ def _body(channel: Channel, place: str) -> Iterator[Fault]:
 
 
 # Headers that carry secrets, and names in a query that do; what a contract writes there would be the secret itself.
-_SECRETS: Final = frozenset({AUTHORIZATION, "cookie", "proxy-authorization"})
+SECRETS: Final = frozenset({AUTHORIZATION, "cookie", "proxy-authorization"})
 _SECRETS_IN_A_QUERY: Final = frozenset({"access_token", "api_key", "apikey", "client_secret", "password"})
 # Headers that carry the message itself, so that no secret goes there.
 _OF_THE_MESSAGE: Final = frozenset({"connection", "content-length", "host", "te", "transfer-encoding", "upgrade"})
@@ -71,7 +69,7 @@ def _credential(channel: Channel, place: str) -> Iterator[Fault]:
         yield Fault(place=f"{place}/credential_header", rule="credential_header", message="carries no credential")
     if channel.asks is None:
         return
-    for name in sorted(set(channel.asks.headers) & (_SECRETS | {channel.credential_header})):
+    for name in sorted(set(channel.asks.headers) & (SECRETS | {channel.credential_header})):
         yield Fault(place=f"{place}/asks/headers/{name}", rule="secret", message="a secret comes by `credential` alone")
     for name in sorted({name.lower() for name in channel.asks.query} & _SECRETS_IN_A_QUERY):
         yield Fault(place=f"{place}/asks/query", rule="secret", message=f"{name} would put a secret into a query")
@@ -106,17 +104,17 @@ def _known_arguments(document: Document, when: AnyWhen | None, place: str) -> It
         yield Fault(place=place, rule="unknown_argument", message=f"{name} is not bound")
 
 
-def _carried(document: Document) -> frozenset[str]:
+def carried(document: Document) -> frozenset[str]:
     """Return the places of the stored request of which the contract says that something stands there."""
     identity = document.identity
-    carriers = [carried.at for carried in (identity.carrier, identity.marker) if carried is not None]
+    carriers = [one.at for one in (identity.carrier, identity.marker) if one is not None]
     bound = [argument.at for argument in identity.bound.values()]
     return frozenset([*carriers, *bound, *document.request.also_carries])
 
 
 def _asks(document: Document, asks: Asks, place: str) -> Iterator[Fault]:
     for name, where in asks.carried_by.items():
-        if where not in _carried(document):
+        if where not in carried(document):
             yield Fault(
                 place=f"{place}/carried_by/{name}",
                 rule="never_carried",
@@ -124,7 +122,7 @@ def _asks(document: Document, asks: Asks, place: str) -> Iterator[Fault]:
             )
     texts = [asks.target, *asks.query.values(), *asks.headers.values(), *(asks.body or {}).values()]
     known = [LOCATION] if asks.target == AT_LOCATION else []
-    yield from _names(texts, [*asks.carried_by, *asks.since, REFERENCE, *known], optional=[REFERENCE], place=place)
+    yield from names(texts, [*asks.carried_by, *asks.since, REFERENCE, *known], optional=[REFERENCE], place=place)
     if asks.revalidate and asks.method == "POST":
         yield Fault(place=f"{place}/revalidate", rule="revalidate", message="only a GET or HEAD can be asked again so")
     if asks.method == "POST":
@@ -140,18 +138,10 @@ def _only_reads(document: Document, asks: Asks, place: str) -> Iterator[Fault]:
         yield Fault(place=f"{place}/only_reads", rule="no_quote", message=message)
 
 
-def _names(texts: Iterable[str], known: Iterable[str], *, optional: Iterable[str], place: str) -> Iterator[Fault]:
+def names(texts: Iterable[str], known: Iterable[str], *, optional: Iterable[str], place: str) -> Iterator[Fault]:
+    """Yield the names in braces that stand for nothing, and the `known` ones that are not used and not `optional`."""
     used = frozenset().union(*[placeholders(text) for text in texts])
     for name in sorted(used - set(known)):
         yield Fault(place=place, rule="unknown_name", message=f"{{{name}}} stands for nothing")
     for name in sorted(set(known) - set(optional) - used):
         yield Fault(place=place, rule="unused_name", message=f"{name} is not used")
-
-
-def _closing(document: Document, closing: ClosingRequest) -> Iterator[Fault]:
-    place = "/closing_request"
-    for name, where in closing.carried_by.items():
-        if where not in _carried(document):
-            message = f"the request never carried anything at {where}"
-            yield Fault(place=f"{place}/carried_by/{name}", rule="never_carried", message=message)
-    yield from _names([closing.target], [*closing.carried_by, REFERENCE], optional=[REFERENCE], place=place)

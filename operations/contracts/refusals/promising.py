@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from operations.contracts.document import Answered, Document
+from operations.contracts.document import AfterEffect, Answered, Document
 from operations.contracts.matching import Part
 from operations.contracts.promises import Basis, Term
 from operations.contracts.refusals.fault import Fault
@@ -20,6 +20,7 @@ PERMISSIVE: Final = (
     Covers.EVERY_OUTCOME,
     ConcurrentUse.PROTECTED,
     ClosureCovers.IDENTITY,
+    AfterEffect.REFUSED,
     True,
 )
 # A guarantee lets a repeat go; a pending that may be overlooked no longer holds one back.

@@ -6,7 +6,7 @@ semantics.md, Claims: which authority can make which claim count, and which answ
 from collections.abc import Iterator
 from typing import Final
 
-from operations.contracts.channel import Channel, Kind
+from operations.contracts.channel import ANSWERED, Channel, Kind
 from operations.contracts.correlation import may_say
 from operations.contracts.coverage import STATUS, STATUSES, TooManyWays, statuses_of, ways
 from operations.contracts.document import ChangedArguments, Document
@@ -67,8 +67,8 @@ def _shown_parts(channel: Channel) -> frozenset[str]:
     if channel.kind is Kind.CLIENT:
         return frozenset({"fact"})
     parts = {"body"} | ({"item", "found"} if channel.selects is not None else set())
-    if channel.kind in (Kind.REPLY, Kind.LOOKUP):
-        parts |= {"status", "headers", "problem"}
+    if channel.kind in ANSWERED:
+        parts |= {"status", "headers", "problem", "preferences"}
     return frozenset(parts | ({"headers"} if channel.kind is Kind.WEBHOOK else set()))
 
 
@@ -79,7 +79,7 @@ def _claim(document: Document, rule: Rule, channel: Channel, place: str) -> Iter
     if rule.says in SPEAKS_OF_THE_EFFECT and rule.reaches is not Boundary.PROTECTED_EFFECT:
         message = f"{rule.says} speaks of the effect; what reaches only {rule.reaches} can't say it"
         yield Fault(place=f"{place}/reaches", rule="boundary", message=message)
-    if channel.kind in (Kind.REPLY, Kind.LOOKUP) and not unclaimed(rule) and _is_silent(rule):
+    if channel.kind in ANSWERED and not unclaimed(rule) and _is_silent(rule):
         message = "redirections, 304, 429 and 503 say nothing of the effect (RFC 9110), so it would never be read"
         yield Fault(place=f"{place}/says", rule="http", message=message)
     yield from _covering(rule, channel, place)
@@ -106,7 +106,7 @@ def _covering(rule: Rule, channel: Channel, place: str) -> Iterator[Fault]:
         return
     if rule.says is not Claim.ATTEMPT_REFUSED:
         yield Fault(place=f"{place}/covers_copies", rule="only_refusals", message="belongs to attempt_refused")
-    if channel.kind not in (Kind.REPLY, Kind.LOOKUP):
+    if channel.kind not in ANSWERED:
         return
     moment = sorted(statuses_of(rule) & OF_THE_MOMENT)
     if moment:
@@ -154,16 +154,17 @@ def _same_arguments(document: Document, rule: Rule, at: str) -> Iterator[Fault]:
 
 
 def _asks_by(document: Document, rule: Rule) -> str | None:
-    asks = document.channels[rule.channel].asks
+    asks = document.question_of(document.channels[rule.channel])
     return None if asks is None else document.asks_by(asks)
 
 
 def _question(document: Document, rule: Rule, channel: Channel, at: str) -> Iterator[Fault]:
     if rule.correlation.by not in _BY_QUESTION:
         return
-    if channel.asks is None:
+    asks = document.question_of(channel)
+    if asks is None:
         yield Fault(place=f"{at}/by", rule="no_question", message="nothing is asked through this channel")
-    elif document.asks_by(channel.asks) == "arguments":
+    elif document.asks_by(asks) == "arguments":
         message = "it asks by what many operations can share, so the question ties nothing"
         yield Fault(place=f"{at}/by", rule="no_question", message=message)
 
