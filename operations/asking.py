@@ -18,6 +18,7 @@ from operations import reading
 from operations.channels import http
 from operations.channels.base import Answered, Ask, Clock, Credential, Limits, Reach
 from operations.channels.credentials import Form, NoCredential, credential, networks
+from operations.channels.guard import Refused
 from operations.contracts.asked import AT_LOCATION, Unaskable, question
 from operations.contracts.channel import Channel, CredentialAs
 from operations.contracts.document import Document
@@ -116,7 +117,7 @@ def prepared(
         )
     except Unaskable as error:
         raise CannotAsk(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
-    return Prepared(
+    ready = Prepared(
         operation_id=operation.id,
         channel=channel,
         ask=Ask(method=asked.method, target=asked.target, headers=asked.headers, body=asked.body),
@@ -124,6 +125,11 @@ def prepared(
         limits=limits,
         reference=asked.reference,
     )
+    try:
+        http.check(ready.ask, reach=ready.reach)
+    except Refused as refused:
+        raise CannotAsk(f"The question can't go out. {refused}") from refused
+    return ready
 
 
 def paced_until(read: reading.Read, channel: str, *, now: datetime) -> datetime | None:

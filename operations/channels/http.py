@@ -79,6 +79,16 @@ async def ask(client: Client, question: Ask, *, reach: Reach, limits: Limits, cl
         return _failed(failure, asked_at=asked_at, clock=clock, limits=bounds)
 
 
+def check(question: Ask, *, reach: Reach) -> None:
+    """Raise Refused for a question that couldn't go out whatever the recipient does; its address is not judged."""
+    try:
+        where = place(reach.address)
+    except Refused:
+        return
+    below(where, target=question.target)
+    headers_of(question, credential=reach.credential)
+
+
 def _session(client: Client, *, networks: tuple[Network, ...], only_networks: bool) -> aiohttp.ClientSession:
     """Connections are kept apart by what they were checked against; cookies and proxies there are none."""
     key = (networks, only_networks)

@@ -6,6 +6,7 @@ from uuid import UUID
 from operations import reading
 from operations.asking import CannotAsk, Prepared, prepared
 from operations.channels.base import Clock, Limits, Reach
+from operations.channels.guard import Refused
 from operations.contracts.asked import Unaskable
 from operations.contracts.http_semantics import conditional_headers
 from operations.contracts.loading import document_of
@@ -57,9 +58,11 @@ def _conditional(question: Prepared, leased: Leased, document: str) -> Prepared:
 
 
 def _cannot(leased: Leased, error: CannotAsk, *, clock: Clock) -> Asked:
-    """What the stored request lacks is the operation's; what is not set up is the recipient's, and is tried again."""
+    """What the stored request lacks, or holds, is the operation's and counts against no recipient: who may register
+    operations must not be able to have one paused. What is not set up is the recipient's, and is tried again.
+    """
     now = clock()
-    of_the_request = isinstance(error.__cause__, Unaskable)
+    of_the_request = isinstance(error.__cause__, Unaskable | Refused)
     return Asked(
         operation_id=leased.operation_id,
         recipient_id=leased.recipient_id,

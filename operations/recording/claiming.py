@@ -123,4 +123,4 @@ def let_go(claimed: Claim, operations: Sequence[UUID]) -> None:
     """These were not asked about, and are due as before; the places at the recipients are free."""
     held = models.Due.objects.filter(operation_id__in=operations, lease=claimed.lease)
     held.update(lease=None, leased_until=None)
-    pacing.give_back(claimed.lease.hex, [grant.recipient_id for grant, _ in claimed.turns])
+    pacing.give_back(claimed.lease.hex, [grant.recipient_id for grant, _ in claimed.turns], until=claimed.until)

@@ -102,12 +102,14 @@ def take(pace: models.Pace, allowance: Allowed, *, asks: int, lease: str, until:
     pace.save(update_fields=("held", "next_at", "probe_at"))
 
 
-def give_back(lease: str, recipients: Iterable[int]) -> None:
-    """The places that a lease held are free."""
+def give_back(lease: str, recipients: Iterable[int], *, until: datetime) -> None:
+    """The places that a lease held until then are free, and so is the trial that it took and did not make."""
     with transaction.atomic():
         for pace in _locked(recipients):
             if pace.held.pop(lease, None) is not None:
-                pace.save(update_fields=("held",))
+                if pace.probe_at == until:
+                    pace.probe_at = pace.next_at  # what was claimed could not be asked: others can
+                pace.save(update_fields=("held", "probe_at"))
 
 
 def _locked(recipients: Iterable[int]) -> list[models.Pace]:

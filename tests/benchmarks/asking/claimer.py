@@ -20,7 +20,7 @@ def claimed(*, most: int, total: int) -> float:
     held, began = 0, time.perf_counter()
     while held < total:
         found = claim(uuid4(), now=datetime.now(UTC), within=20, leased_for=3_600, most=most)
-        give_back(found.lease.hex, [allowed.recipient_id for allowed, _ in found.turns])
+        give_back(found.lease.hex, [allowed.recipient_id for allowed, _ in found.turns], until=found.until)
         held += found.size
     return time.perf_counter() - began
 

@@ -1,13 +1,63 @@
 """What a recipient says, or an operation carries, hurts neither the record nor whoever else is asked about."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
 from operations import models
+from operations.core.facts import Sends
+from operations.core.schedule import Timing
+from operations.recording import Intent, register
+from tests.operations import rows
+from tests.operations.polling.waiting import recipient, waiting
 from tests.recipients.counting import Behaviour, record
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def strange(asked, clock, monkeypatch):
+    """Operations at the recipient under request numbers, or with headers, of somebody's choice, the longest due."""
+    contract = recipient(asked.url, environ=monkeypatch, at_once=1)
+    begun = clock() - timedelta(minutes=10)
+
+    def strange(*keys: str, **more) -> models.Contract:
+        for key in keys:
+            binding = rows.binding(rows.request(key, parcel=f"of {key}", **more), contract=contract)
+            intent = Intent(attempt="a1", sends=Sends.ONE, scope="desk/main", begun_at=begun)
+            register(binding, intent=intent, now=begun, by="x")
+        return contract
+
+    return strange
+
+
+@pytest.mark.parametrize(
+    "key", ["order/{}", "../{}", "..;{}", "a%2f{}", "a%252f{}", "a\\{}", "a%00{}", "a%0d%0ax: y{}"]
+)
+def test_operations_that_can_not_be_asked_about_pause_no_recipient(strange, ask, asked, clock, key):
+    contract = strange(*[key.format(number) for number in range(6)])
+    waiting(contract, [1], begun_at=clock() - timedelta(minutes=1))
+    ask()
+    pace = models.Pace.objects.get()
+    assert (dict(asked.counted.asks), pace.failures, pace.paused_since) == ({"order-1": 1}, 0, None)
+    left = models.Due.objects.filter(why=Timing.NO_CHANNEL)
+    assert (left.count(), {row.asked["record"]["cannot"][:26] for row in left}) == (6, {"The question can't go out."})
+
+
+def test_operations_that_can_not_be_asked_about_keep_no_breaker_open(strange, ask, asked, clock):
+    """One ask tries a paused recipient; one that is never made is no trial, and another makes it at once."""
+    bare = (("content-type", "application/json"),)
+    contract = strange(*[f"bare-{number}" for number in range(20)], headers=bare)
+    waiting(contract, [1], begun_at=clock() - timedelta(minutes=1))
+    models.Pace.objects.create(
+        recipient=contract.recipient, failures=5, paused_since=clock(), paused_because="x", probe_at=clock()
+    )
+    for _ in range(25):
+        ask()
+        clock.on(1)
+    assert dict(asked.counted.asks) == {"order-1": 1}
+    assert models.Pace.objects.get().paused_since is None
 
 
 @pytest.mark.parametrize("number", ["T\0", "T" * 300])
