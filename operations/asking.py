@@ -28,7 +28,7 @@ from operations.contracts.references import known_references
 from operations.core.facts import Attempt, Observation
 from operations.core.inquiry import Askable
 from operations.core.schedule import opens_at
-from operations.recording import Observed, Report, writing
+from operations.recording import Observed, Report, pacing, writing
 from operations.reporting import report_with
 
 # A person waits for the answer; the web gives up a request after longer than this.
@@ -134,11 +134,11 @@ def prepared(
 
 def paced_until(read: reading.Read, channel: str, *, now: datetime) -> datetime | None:
     """Return until when this channel of an operation is not asked again, by the contract's pacing; None: it may be."""
-    pacing = document_of(reading.judging(read.operation).document).channels[channel].pacing
+    wanted = document_of(reading.judging(read.operation).document).channels[channel].pacing
     last = reading.last_asked_at(read.operation, channel=channel)
-    if pacing is None or last is None:
+    if wanted is None or last is None:
         return None
-    opens = opens_at(Askable(channel=channel, min_interval=pacing.min_interval, last_asked_at=reading.seconds(last)))
+    opens = opens_at(Askable(channel=channel, min_interval=wanted.min_interval, last_asked_at=reading.seconds(last)))
     return reading.moment(opens) if opens > reading.seconds(now) else None
 
 
@@ -205,7 +205,10 @@ def ask_now(operation_id: UUID, channel: str, *, clock: Clock, by: str, referenc
     answered = asyncio.run(_ask(asked, clock))
     report = told(answered, asked, event=f"ask-{uuid4().hex}")
     with writing(operation_id, now=clock()) as pen:
-        return report_with(pen, report, source=f"desk, asked by {by}"[:200])
+        observed = report_with(pen, report, source=f"desk, asked by {by}"[:200])
+        heard = pacing.as_heard(at=answered.received_at, status=answered.status, headers=answered.headers)
+        pacing.note_answer(pen.operation.recipient_id, heard)
+        return observed
 
 
 async def _ask(asked: Prepared, clock: Clock) -> Answered:

@@ -83,8 +83,6 @@ class Answered:
 
     Headers have lower-case names, their values one character a byte; those that carry secrets are left out, and an
     echo of the credential is masked, in the body too. `truncated`: the body was longer than allowed and is cut.
-    `retry_after`: seconds after `received_at`, at most a day, before which the recipient asks not to be asked again
-    (both forms of Retry-After, whatever the status: 202, 3xx, 429 and 503 have it).
     """
 
     asked_at: datetime
@@ -95,4 +93,3 @@ class Answered:
     truncated: bool = False
     failed: Failed | None = None
     detail: str = ""
-    retry_after: float | None = None

@@ -18,7 +18,7 @@ from operations.channels.connecting import Resolve, by_system, connector
 from operations.channels.failing import FAILURES, told
 from operations.channels.guard import Refused, below, check_literal, place
 from operations.channels.outgoing import headers_of
-from operations.channels.received import Malformed, body_kept, headers_kept, retry_after
+from operations.channels.received import Malformed, body_kept, headers_kept
 
 MOST_HEADERS: Final = 100
 NAME_THREADS: Final = 16
@@ -133,15 +133,13 @@ async def _read(
         most_bytes=limits.most_bytes,
         credential=reach.credential,
     )
-    received_at = clock()
     return Answered(
         asked_at=asked_at,
-        received_at=received_at,
+        received_at=clock(),
         status=response.status,
         headers=headers,
         body=body,
         truncated=truncated,
-        retry_after=retry_after(headers, received_at=received_at),
     )
 
 

@@ -5,15 +5,12 @@ import binascii
 import re
 import zlib
 from collections.abc import AsyncIterable, Iterable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import Final
 
 from operations.channels.base import Credential
 
 MOST_HEADER_BYTES: Final = 64 * 1024
-LONGEST_WAIT: Final = 24 * 3600.0
 SHORTEST_SECRET: Final = 8
 
 # They hand a secret out or back, and say nothing about an effect.
@@ -181,30 +178,3 @@ def masked(text: bytes, *, secrets: Iterable[bytes]) -> bytes:
     for secret in secrets:
         text = text.replace(secret, b"*" * len(secret))
     return text
-
-
-def retry_after(headers: Headers, *, received_at: datetime) -> float | None:
-    """Seconds to wait (RFC 9110, 10.2.3: seconds or a date), between 0 and a day; None if not said or not readable.
-
-    A date is measured from the answer's own Date, where there is one: both were read off the same clock. Of several,
-    the longest.
-    """
-    said = [value.strip() for name, value in headers if name == "retry-after"]
-    since = next((at for name, value in headers if name == "date" and (at := _date(value))), received_at)
-    waits = [wait for value in said if (wait := _wait(value, since=since)) is not None]
-    return max(waits, default=None)
-
-
-def _wait(value: str, *, since: datetime) -> float | None:
-    if re.fullmatch(r"[0-9]{1,12}", value):
-        return min(float(value), LONGEST_WAIT)
-    at = _date(value)
-    return None if at is None else min(max((at - since).total_seconds(), 0.0), LONGEST_WAIT)
-
-
-def _date(value: str) -> datetime | None:
-    try:
-        at = parsedate_to_datetime(value)
-    except (ValueError, IndexError, OverflowError, TypeError):
-        return None
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)

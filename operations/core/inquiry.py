@@ -42,17 +42,23 @@ def _require_interval(name: str, value: Seconds | None) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Askable:
-    """A channel that can be asked, and when it may be: `not_before` is the recipient's Retry-After as a time."""
+    """A channel that can be asked, and when it may be: `not_before` is the recipient's Retry-After as a time.
+
+    `fresh_until`: until then a cache on the way may give the last answer again, so that asking can teach nothing new.
+    It is no wish: an ask that is wanted before an end (protection, deadline) is made all the same.
+    """
 
     channel: str
     min_interval: Seconds = 0
     last_asked_at: Seconds | None = None
     not_before: Seconds | None = None
+    fresh_until: Seconds | None = None
 
     def __post_init__(self) -> None:
         _require_interval("min_interval", self.min_interval)
         _require_time("last_asked_at", self.last_asked_at)
         _require_time("not_before", self.not_before)
+        _require_time("fresh_until", self.fresh_until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,9 @@ call a person (semantics.md: what is unknown stays unknown). The same inquiry gi
 plan moves only to later times: a sweep may plan again as often as it likes and starves nobody.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from operations.core.facts import LATEST, Seconds
 from operations.core.inquiry import Askable, Inquiry, Question
@@ -21,6 +20,7 @@ class Timing(Worded):
     BACKOFF = "backoff", "Asked again after a wait that grows from ask to ask."
     PACING = "pacing", "The contract asks for this much time between two asks."
     RETRY_AFTER = "retry_after", "The recipient asked not to be asked before."
+    FRESH = "fresh", "Until then a cache on the way may give the last answer again."
     BEFORE_PROTECTION_ENDS = "before_protection_ends", "Asked in time to act before repeating stops being harmless."
     BEFORE_DEADLINE = "before_deadline", "Asked in time to act before the deadline."
     WATCH = "watch", "It happened and could happen again, so it is watched slowly."
@@ -94,7 +94,7 @@ def _watch(inquiry: Inquiry, now: Seconds) -> Plan:
     if not inquiry.channels:
         return _silent(Timing.NO_CHANNEL)
     wait = inquiry.backoff.shortened(inquiry.watch_every, ask=inquiry.asks_made)
-    at, because, channel = _through(inquiry, inquiry.anchor + wait, Timing.WATCH, now)
+    at, because, channel = _through(inquiry, now, _Wish(inquiry.anchor + wait, Timing.WATCH, _teaches_at))
     if inquiry.watch_until is not None and at > inquiry.watch_until:
         return _silent(Timing.SETTLED)
     return Plan(ask_at=at, channel=channel, because=because)
@@ -105,25 +105,34 @@ def _ask(inquiry: Inquiry, now: Seconds, needs: tuple[Need, ...]) -> Plan:
         return _silent(Timing.NO_CHANNEL, needs)
     if inquiry.asks_made >= inquiry.asks_allowed:
         return _silent(Timing.POLLS_EXHAUSTED, needs)
-    wished, why = min(_wishes(inquiry, now), key=itemgetter(0))
-    at, because, channel = _through(inquiry, wished, why, now)
+    found = [(_through(inquiry, now, wish), wish.at) for wish in _wishes(inquiry, now)]
+    (at, because, channel), _ = min(found, key=lambda one: (one[0][0], one[1]))
     return Plan(ask_at=at, channel=channel, because=because, needs=needs)
 
 
-def _wishes(inquiry: Inquiry, now: Seconds) -> Iterator[tuple[Seconds, Timing]]:
+class _Wish(NamedTuple):
+    """When to ask, why, and from when a channel serves for it."""
+
+    at: Seconds
+    why: Timing
+    opens: Callable[[Askable], Seconds]
+
+
+def _wishes(inquiry: Inquiry, now: Seconds) -> Iterator[_Wish]:
     """Yield when to ask by backoff, and before each end that is still to come and that backoff would step over.
 
     No wish follows `now` about: were it "now plus the wait", whoever plans often would never ask.
     """
-    backoff = inquiry.anchor + inquiry.backoff.wait_before(inquiry.asks_made)
-    yield backoff, Timing.BACKOFF
+    backoff = _Wish(inquiry.anchor + inquiry.backoff.wait_before(inquiry.asks_made), Timing.BACKOFF, _teaches_at)
+    yield backoff
     opens = min(opens_at(askable) for askable in inquiry.channels)
+    regular = max(backoff.at, min(_teaches_at(askable) for askable in inquiry.channels))
     for end, why in (
         (inquiry.protection_until, Timing.BEFORE_PROTECTION_ENDS),
         (inquiry.deadline, Timing.BEFORE_DEADLINE),
     ):
-        if end is not None and max(now, opens) <= end and inquiry.anchor < end - inquiry.ask_ahead < backoff:
-            yield end - inquiry.ask_ahead, why
+        if end is not None and max(now, opens) <= end and inquiry.anchor < end - inquiry.ask_ahead < regular:
+            yield _Wish(end - inquiry.ask_ahead, why, opens_at)
 
 
 def opens_at(askable: Askable) -> Seconds:
@@ -131,18 +140,28 @@ def opens_at(askable: Askable) -> Seconds:
     return max(_paced(askable), -LATEST if askable.not_before is None else askable.not_before)
 
 
+def _teaches_at(askable: Askable) -> Seconds:
+    """Return the time from which asking can teach something new, too: no cache may give the last answer again."""
+    return max(opens_at(askable), -LATEST if askable.fresh_until is None else askable.fresh_until)
+
+
 def _paced(askable: Askable) -> Seconds:
     return -LATEST if askable.last_asked_at is None else askable.last_asked_at + askable.min_interval
 
 
-def _through(inquiry: Inquiry, wished: Seconds, why: Timing, now: Seconds) -> tuple[Seconds, Timing, str]:
-    """Return the soonest time at or after the wish, why it is then, and the first channel that may be asked then."""
-    due = max(wished, now)
-    chosen = min(inquiry.channels, key=lambda askable: max(due, opens_at(askable)))  # of equals the first in order
-    at = max(due, opens_at(chosen))
-    if at == due:
-        return at, why, chosen.channel
-    return at, Timing.PACING if at == _paced(chosen) else Timing.RETRY_AFTER, chosen.channel
+def _through(inquiry: Inquiry, now: Seconds, wish: _Wish) -> tuple[Seconds, Timing, str]:
+    """Return the soonest time at or after the wish, why it is then, and the first channel that serves for it then."""
+    due = max(wish.at, now)
+    chosen = min(inquiry.channels, key=lambda askable: max(due, wish.opens(askable)))  # of equals the first in order
+    at = max(due, wish.opens(chosen))
+    return at, wish.why if at == due else _held_by(chosen, at), chosen.channel
+
+
+def _held_by(askable: Askable, at: Seconds) -> Timing:
+    """Return why a channel is not asked before this time."""
+    if at == _paced(askable):
+        return Timing.PACING
+    return Timing.RETRY_AFTER if at == askable.not_before else Timing.FRESH
 
 
 def _needs(inquiry: Inquiry, now: Seconds) -> Iterator[tuple[Reason, Seconds]]:

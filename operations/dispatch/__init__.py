@@ -25,7 +25,7 @@ from operations.contracts.channel import Kind
 from operations.contracts.loading import document_of
 from operations.core.actions import Action
 from operations.dispatch.preparing import CannotSend, Prepared, prepared
-from operations.recording import NotPermitted, Pen, Report, dispatching, require, writing
+from operations.recording import NotPermitted, Pen, Report, dispatching, pacing, require, writing
 from operations.reporting import report_with
 
 __all__ = ["BEGIN_WITHIN", "LEASED_FOR", "LIMITS", "CannotSend", "Prepared", "prepared", "send", "sweep"]
@@ -194,6 +194,8 @@ def record(claimed: Claimed, sent: Sent, *, now: datetime) -> None:
         dispatching.end(claimed.attempt_id, ended_as=sent.ended, because=sent.detail, at=ended_at, facts=_details(sent))
         if sent.ended is Ended.ANSWERED:
             _report(pen, _answer(claimed, sent, at=ended_at))
+            heard = pacing.as_heard(at=ended_at, status=sent.status, headers=sent.headers)
+            pacing.note_answer(pen.operation.recipient_id, heard)
         else:
             _report(pen, _fact(pen, claimed.attempt_id, claimed.attempt, fact=sent.ended, at=ended_at))
 

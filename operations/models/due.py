@@ -28,7 +28,8 @@ class Due(models.Model):
 
     `at` is None where the desk asks no more, `why` says why. `since` is when the question was opened, `asks_made` are
     the asks since. `asked` holds, by channel, seconds on the desk's clock: {"at": last asked, "not_before": what the
-    recipient asked for, "cannot": why the question can't be put together, "etag": the entity tag of the last answer}. `failure` is the last ask that got no answer,
+    recipient asked for, "fresh_until": until when a cache may give the last answer again, "cannot": why the question can't be
+    put together, "etag": the entity tag of the last answer}. `failure` is the last ask that got no answer,
     in a sentence. A lease that lapsed is nobody's: the ask, which changes nothing, is made again.
     """
 

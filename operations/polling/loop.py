@@ -175,7 +175,6 @@ class _Round:
 
 
 def _as_asked(asked: Prepared, answered: Answered, *, lease: UUID, turn: Turn) -> Asked:
-    wait = answered.retry_after
     conditional = any(name == "if-none-match" for name, _ in asked.ask.headers)
     unchanged = conditional and is_revalidated(answered.status)
     return Asked(
@@ -186,7 +185,6 @@ def _as_asked(asked: Prepared, answered: Answered, *, lease: UUID, turn: Turn) -
         ended_at=answered.received_at,
         report=None if answered.failed is not None or unchanged else told(answered, asked, event=event_of(lease)),
         failure="" if answered.failed is None else answered.detail or f"There was no answer ({answered.failed}).",
-        not_before=None if wait is None else answered.received_at + timedelta(seconds=wait),
         status=answered.status,
-        etag=next((value for name, value in answered.headers if name == "etag"), ""),
+        headers=answered.headers,
     )

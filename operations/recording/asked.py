@@ -14,7 +14,9 @@ from uuid import UUID
 from django.db import DataError, IntegrityError, transaction
 
 from operations import models
-from operations.recording import held, pacing, planning
+from operations.reading import judging
+from operations.recording import heeding, held, pacing, planning
+from operations.recording.heeding import Said
 from operations.recording.held import Answer, Held, Loaded
 from operations.recording.observing import EventDiffers, Observed, Report
 from operations.recording.pacing import SENTENCE, Heard
@@ -36,15 +38,13 @@ OF_ONE_ANSWER = (
 
 ReportWith: TypeAlias = Callable[[Pen, Report], Observed]
 
-LONGEST_TAG: Final = 260
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """How one ask ended: with a `report`, or without one.
 
     `failure`: why there was no answer, a sentence. `cannot`: why the question can't be put together; nothing was sent.
-    None of the three: the recipient answered that nothing has changed. `not_before`: its Retry-After as a time.
+    None of the three: the recipient answered that nothing has changed. `headers`: of the answer, whatever it was.
     """
 
     operation_id: UUID
@@ -55,9 +55,8 @@ class Asked:
     report: Report | None = None
     failure: str = ""
     cannot: str = ""
-    not_before: datetime | None = None
     status: int | None = None
-    etag: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 def event_of(lease: UUID) -> str:
@@ -180,7 +179,7 @@ def _answer(one: Asked) -> Answer:
 def _ended(batch: Held, one: Asked, *, lease: UUID, report_with: ReportWith) -> None:
     loaded = batch.loaded[one.operation_id]
     if loaded.due is not None:
-        _mark(loaded.due, one, lease=lease)
+        _mark(loaded, loaded.due, one, lease=lease, now=batch.now)
     if one.report is not None:
         report_with(batch.pen(one.operation_id), one.report)
     if loaded.due is not None and one.operation_id not in batch.planned:
@@ -188,18 +187,19 @@ def _ended(batch: Held, one: Asked, *, lease: UUID, report_with: ReportWith) -> 
         batch.planned[one.operation_id] = loaded.due if going_on else None
 
 
-def _mark(due: models.Due, one: Asked, *, lease: UUID) -> None:
+def _mark(loaded: Loaded, due: models.Due, one: Asked, *, lease: UUID, now: datetime) -> None:
     if due.lease == lease:
         due.lease = due.leased_until = None
     if one.cannot:
         due.asked = {**due.asked, one.channel: {**due.asked.get(one.channel, {}), planning.CANNOT: one.cannot}}
         return
     due.asks_made += 1
-    planning.mark_asked(due, one.channel, at=one.at, not_before=one.not_before, etag=one.etag[:LONGEST_TAG])
     if one.failure:
         due.failed_at, due.failure = one.ended_at, one.failure[:SENTENCE]
+    answered_at = None if one.status is None else one.ended_at
+    said = Said(channel=one.channel, asked_at=one.at, answered_at=answered_at, headers=one.headers)
+    heeding.heed(due, said, text=judging(loaded.operation).document, now=now)
 
 
 def _heard(one: Asked) -> Heard:
-    leave_alone = one.not_before if one.status in {429, 503} else None
-    return Heard(at=one.ended_at, failure=one.failure, not_before=leave_alone, status=one.status)
+    return pacing.as_heard(at=one.ended_at, failure=one.failure, status=one.status, headers=one.headers)

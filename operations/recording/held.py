@@ -17,6 +17,7 @@ from operations.core.standing import Standing
 from operations.models.due import PLANNED
 from operations.models.operation import INFERRED
 from operations.recording import planning, rows_at_once
+from operations.recording.heeding import Said
 from operations.recording.pen import Pen, chain, infer_into, writing
 from operations.recording.rows_at_once import among
 
@@ -104,12 +105,12 @@ class HeldPen(Pen):
         """Return when this very answer was received for the first time, or None."""
         return self.batch.first_received.get((self.operation.id, channel, status, payload))
 
-    def finish(self, *, asked: tuple[str, datetime] | None = None) -> Standing:
+    def finish(self, *, said: Said | None = None) -> Standing:
         """Infer the standing anew; the row and its plan are saved with those of the others."""
         standing = self.read().standing(now=self.now)
         infer_into(self.operation, standing, reading.gaps(standing), now=self.now)
         self.batch.changed.append(self.operation)
-        self.batch.plan(self.held, asked=asked)
+        self.batch.plan(self.held, said=said)
         return standing
 
 
@@ -132,11 +133,10 @@ class Held:
         """Return a pen for one of the operations."""
         return HeldPen(self.loaded[operation_id], self)
 
-    def plan(self, held: Loaded, *, asked: tuple[str, datetime] | None) -> None:
-        """Plan after something was learnt, as `planning.keep` does."""
-        if held.due is not None and asked is not None:
-            planning.mark_asked(held.due, asked[0], at=asked[1])
-        due = planning.learnt(held.operation, held.due, held.attempts, now=self.now)
+    def plan(self, held: Loaded, *, said: Said | None) -> None:
+        """Plan after something was learnt, as `planning.keep` does; an ask is on an existing plan already."""
+        new = said if held.due is None else None
+        due = planning.learnt(held.operation, held.due, held.attempts, said=new, now=self.now)
         self.planned[held.operation.id] = due
 
     def save(self) -> None:

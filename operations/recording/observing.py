@@ -9,6 +9,7 @@ from operations import models
 from operations.core.facts import Correlation
 from operations.core.standing import Standing
 from operations.models.identifiers import uuid7
+from operations.recording.heeding import Said
 from operations.recording.pen import Pen, writing
 from operations.recording.tables import made
 
@@ -157,8 +158,15 @@ def observe_with(pen: Pen, report: Report, *, claimed: Callable[[], Claimed], so
     claim = reading_row(pen, observation, read_as)
     _judge(pen, claim)
     pen.append(claim)
-    asked = None if report.asked_at is None else (report.channel, report.asked_at)
-    return Observed(observation.id, pen.finish(asked=asked), created=True)
+    return Observed(observation.id, pen.finish(said=_said(report)), created=True)
+
+
+def _said(report: Report) -> Said | None:
+    """Return what a report says about asking; what nobody vouches for says nothing of it."""
+    answered_at = report.received_at if report.authentic else None
+    if report.asked_at is None and answered_at is None:
+        return None
+    return Said(channel=report.channel, asked_at=report.asked_at, answered_at=answered_at, headers=report.headers)
 
 
 def observe(operation_id: UUID, report: Report, *, claimed: Claimed, now: datetime, source: str) -> Observed:

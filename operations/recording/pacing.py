@@ -14,6 +14,8 @@ from django.db import transaction
 
 from operations import models, reading
 from operations.contracts.channel import Pacing
+from operations.contracts.http_semantics import PACING
+from operations.contracts.waits import Lines, retry_after
 from operations.core.inquiry import Backoff
 from operations.models.pace import PACED
 from operations.reading import seconds
@@ -32,6 +34,13 @@ class Heard:
     failure: str = ""
     not_before: datetime | None = None
     status: int | None = None
+
+
+def as_heard(*, at: datetime, status: int | None, headers: Lines, failure: str = "") -> Heard:
+    """Return how an ask ended; a wish to be left alone is the recipient's where it answers 429 or 503 (RFC 9110, 6585)."""
+    wait = retry_after(headers, received_at=seconds(at)) if status in PACING else None
+    not_before = None if wait is None else at + timedelta(seconds=wait)
+    return Heard(at=at, failure=failure, not_before=not_before, status=status)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +133,13 @@ def note(heard: Mapping[int, list[Heard]]) -> None:
         for one in heard[pace.recipient_id]:
             _answered(pace, one) if not one.failure else _unanswered(pace, one)
         pace.save(update_fields=PACED)
+
+
+def note_answer(recipient_id: int, heard: Heard) -> None:
+    """Write what an answer outside of the polling says about leaving the recipient alone, in the caller's transaction."""
+    if heard.status in PACING:
+        models.Pace.objects.bulk_create([models.Pace(recipient_id=recipient_id)], ignore_conflicts=True)
+        note({recipient_id: [heard]})
 
 
 def _answered(pace: models.Pace, heard: Heard) -> None:

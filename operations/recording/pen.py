@@ -17,6 +17,7 @@ from operations.core.standing import Standing
 from operations.models.chain import NOTHING_BEFORE, link
 from operations.models.operation import INFERRED
 from operations.recording import planning
+from operations.recording.heeding import Said
 
 _DIGEST: Final = frozenset({"digest"})
 _CHANGES: Final = frozenset({*INFERRED, "number"})
@@ -108,17 +109,17 @@ class Pen:
         found = self.operation.observations.filter(channel=channel, status=status, payload=payload)
         return found.order_by("received_at").values_list("received_at", flat=True).first()
 
-    def finish(self, *, asked: tuple[str, datetime] | None = None) -> Standing:
+    def finish(self, *, said: Said | None = None) -> Standing:
         """Infer the standing anew, save it with the head of the chain, and plan the next ask.
 
-        `asked`: the channel through which the operation was just asked about, and when.
+        `said`: the answer that was just recorded, as far as it is about asking.
         """
         found = self.read()
         standing = found.standing(now=self.now)
         infer_into(self.operation, standing, reading.gaps(standing), now=self.now)
         self.operation.save(update_fields=INFERRED)
         attempts = [row for row in found.rows if isinstance(row, models.Attempt)]
-        planning.keep(self.operation, attempts, asked=asked, now=self.now)
+        planning.keep(self.operation, attempts, said=said, now=self.now)
         return standing
 
 
@@ -137,6 +138,7 @@ def writing(operation_id: UUID, *, now: datetime) -> Iterator[Pen]:
             .annotate(
                 succeeded=Exists(models.Successor.objects.filter(operation=OuterRef("pk"))),
                 succeeds=Exists(models.Successor.objects.filter(successor=OuterRef("pk"))),
+                ends_another=Exists(models.Closing.objects.filter(closing=OuterRef("pk"))),
             )
             .filter(id=operation_id)
             .first()

@@ -22,13 +22,14 @@ from operations.core.schedule import Plan, plan
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.models.due import PLANNED
 from operations.reading import judging, moment, seconds
+from operations.recording.heeding import AT, FRESH_UNTIL, NOT_BEFORE, Said, heed
 from operations.recording.tables import made
 
 # Where a contract states no pacing: seldom, and one at a time.
 UNSTATED: Final = Pacing(min_interval=5, longest_wait=600, per_second=1, at_once=1)
 FACTOR: Final = 2.0
 JITTER: Final = 0.25
-AT, NOT_BEFORE, CANNOT, ETAG = "at", "not_before", "cannot", "etag"
+CANNOT: Final = "cannot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +131,7 @@ def _askable(name: str, pacing: Pacing, asked: dict[str, Any]) -> Askable:
         min_interval=pacing.min_interval,
         last_asked_at=asked.get(AT),
         not_before=asked.get(NOT_BEFORE),
+        fresh_until=asked.get(FRESH_UNTIL),
     )
 
 
@@ -145,44 +147,38 @@ def _new(operation: models.Operation, *, since: datetime) -> models.Due:
 
 
 def learnt(
-    operation: models.Operation, due: models.Due | None, attempts: Iterable[models.Attempt], *, now: datetime
+    operation: models.Operation,
+    due: models.Due | None,
+    attempts: Iterable[models.Attempt],
+    *,
+    said: Said | None = None,
+    now: datetime,
 ) -> models.Due | None:
     """Return the plan after something was learnt or begun, not yet written; None where nothing is left to ask.
 
     A further attempt opens the question anew. What could not be asked is tried anew: a reference may be known now.
+    `said`: the answer that it was learnt from.
     """
     since = opened_at(operation, attempts)
     due = due or _new(operation, since=since)
     if since > due.since:
         due.since, due.asks_made = since, 0
     due.asked = {name: {key: at for key, at in asked.items() if key != CANNOT} for name, asked in due.asked.items()}
+    if said is not None:
+        heed(due, said, text=judging(operation).document, now=now)
     return due if planned(operation, due, now=now) else None
-
-
-def mark_asked(
-    due: models.Due, channel: str, *, at: datetime, not_before: datetime | None = None, etag: str = ""
-) -> None:
-    """Note on the plan, which is not saved, that a channel was asked."""
-    marks = {**due.asked.get(channel, {}), AT: seconds(at)}
-    if not_before is not None:
-        marks[NOT_BEFORE] = seconds(not_before)
-    if etag:
-        marks[ETAG] = etag
-    due.asked = {**due.asked, channel: marks}
 
 
 def keep(
     operation: models.Operation,
     attempts: Iterable[models.Attempt],
     *,
-    asked: tuple[str, datetime] | None = None,
+    said: Said | None = None,
     now: datetime,
 ) -> None:
     """Write the plan of one locked operation after something was learnt or begun."""
     known = models.Due.objects.select_for_update().filter(operation_id=operation.id).first()
-    if known is not None and asked is not None:
-        mark_asked(known, asked[0], at=asked[1])
-    due = learnt(operation, known, attempts, now=now)
+    due = learnt(operation, known, attempts, said=said, now=now)
     if due is not None:
         due.save(**({"force_insert": True} if known is None else {"update_fields": PLANNED}))
     elif known is not None:

@@ -198,11 +198,6 @@ def test_question_and_answer_are_dated_apart() -> None:
     assert (answer.asked_at, answer.received_at) == (NOW, later)
 
 
-def test_a_wish_to_be_left_alone_is_told() -> None:
-    answer, _ = answer_to(b"HTTP/1.1 429 Slow Down\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n")
-    assert answer.retry_after == 120.0
-
-
 def test_hundreds_are_asked_at_once() -> None:
     async def going():
         async with recipient(said(ok())) as there, open_client(limits=PATIENT) as client:

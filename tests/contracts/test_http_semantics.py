@@ -1,96 +1,24 @@
 """What HTTP says of an answer is read once for all, within bounds, and is never a claim about an effect."""
 
-from datetime import UTC, datetime
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operations.channels.received import retry_after as on_receipt
 from operations.contracts.channel import Asks
 from operations.contracts.http_semantics import (
-    LONGEST_WAIT,
     conditional_headers,
-    fresh_for,
     is_path,
     is_problem,
     is_revalidated,
     place_to_ask,
     preferences_applied,
     problem,
-    retry_after,
     says_nothing,
 )
 from operations.contracts.places import UNREADABLE
 from operations.core.strict_json import parse
 
-NOON = 1_796_040_000.0  # 2026-11-30T12:00:00Z
 AT_NOON = "Mon, 30 Nov 2026 12:00:00 GMT"
-HALF_PAST = "Mon, 30 Nov 2026 12:30:00 GMT"
-
-
-class TestWaiting:
-    """Retry-After in both forms."""
-
-    @pytest.mark.parametrize("said", ["", "soon", "-1", "1.5", "1, 2", "5s", "0x10", "Mon, 99 Nov 2026 12:00:00 GMT"])
-    def test_what_is_neither_seconds_nor_a_date_is_no_wish(self, said):
-        assert retry_after({"retry-after": said}, received_at=NOON) is None
-
-    def test_silence_is_no_wish(self):
-        assert retry_after({}, received_at=NOON) is None
-
-    @pytest.mark.parametrize("said", ["99999999", "Thu, 30 Nov 2028 12:00:00 GMT"])
-    def test_no_wish_is_longer_than_the_longest(self, said):
-        assert retry_after({"retry-after": said}, received_at=NOON) == LONGEST_WAIT
-
-    def test_a_date_that_is_past_asks_for_no_wait(self):
-        assert retry_after({"retry-after": AT_NOON}, received_at=NOON + 60) == 0
-
-    def test_seconds_are_counted_from_the_arrival(self):
-        assert retry_after({"retry-after": " 120 "}, received_at=NOON) == 120
-
-    @given(
-        st.one_of(
-            st.integers(0, 10**13).map(str),
-            st.sampled_from([AT_NOON, HALF_PAST, "soon", "-1", "", "1.5", "Monday, 30-Nov-26 12:30:00 GMT"]),
-        ),
-        st.sampled_from([None, AT_NOON, HALF_PAST, "nonsense"]),
-        st.floats(0, 7200),
-    )
-    def test_it_is_understood_as_it_is_when_an_answer_is_received(self, said, date, since):
-        """The one reading is of what is stored, the other of what comes in; neither may import the other."""
-        headers = {"retry-after": said} | ({} if date is None else {"date": date})
-        at = datetime.fromtimestamp(NOON + since, tz=UTC)
-        received = on_receipt(tuple(headers.items()), received_at=at)
-        assert retry_after(headers, received_at=NOON + since) == pytest.approx(received, abs=1e-5)
-
-    def test_a_date_is_measured_on_the_clock_that_wrote_it(self):
-        assert retry_after({"retry-after": HALF_PAST}, received_at=NOON + 60) == 1740
-        assert retry_after({"retry-after": HALF_PAST, "date": AT_NOON}, received_at=NOON + 600) == 1800
-
-
-class TestFreshness:
-    """RFC 9111, 4.2: how long a cache may go on giving the same answer."""
-
-    @pytest.mark.parametrize(
-        ("headers", "seconds"),
-        [
-            ({}, 0),
-            ({"cache-control": "max-age=nonsense"}, 0),
-            ({"cache-control": "no-store, max-age=60"}, 0),
-            ({"cache-control": "no-cache"}, 0),
-            ({"cache-control": "max-age=60", "age": "90"}, 0),
-            ({"expires": "0", "date": AT_NOON}, 0),
-            ({"expires": AT_NOON, "date": HALF_PAST}, 0),
-            ({"cache-control": "private, MAX-AGE=60, max-age=5"}, 60),
-            ({"cache-control": 'max-age="60"', "age": "10"}, 50),
-            ({"expires": HALF_PAST, "date": AT_NOON}, 1800),
-            ({"expires": HALF_PAST, "date": AT_NOON, "cache-control": "max-age=9"}, 9),
-            ({"cache-control": "max-age=99999999"}, LONGEST_WAIT),
-        ],
-    )
-    def test_an_answer_is_fresh_for_as_long_as_it_says_less_its_age(self, headers, seconds):
-        assert fresh_for(headers) == seconds
 
 
 class TestRevalidation:
@@ -208,6 +136,9 @@ class TestProblems:
         ("", set()),
         ("respond-async", {"respond-async"}),
         ("Respond-Async, wait=10 , ", {"respond-async", "wait"}),
+        ('note="a, respond-async", wait = 10', {"note", "wait"}),
+        ('note="a, respond-async', {"note"}),
+        ("two words, =7", set()),
     ],
 )
 def test_a_preference_was_honoured_where_the_recipient_says_so(said, applied):

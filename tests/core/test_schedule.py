@@ -114,6 +114,53 @@ def test_the_next_ask_is_by_backoff_held_back_by_pacing(now, changed, expected):
     assert asked(now, **changed) == expected
 
 
+# What a cache may give again.
+
+
+@pytest.mark.parametrize(
+    ("now", "changed", "expected"),
+    [
+        # Asking sooner can teach nothing new.
+        (1_000, {"channels": status(fresh_until=1_201)}, (1_201, "status", Timing.FRESH)),
+        (1_000, {"channels": status(fresh_until=1_300, not_before=1_250)}, (1_300, "status", Timing.FRESH)),
+        (1_000, {"channels": status(fresh_until=1_300, not_before=1_300)}, (1_300, "status", Timing.RETRY_AFTER)),
+        (1_000, {"channels": status(fresh_until=1_200)}, (1_200, "status", Timing.BACKOFF)),
+        (1_400, {"channels": status(fresh_until=1_300)}, (1_400, "status", Timing.BACKOFF)),
+        # Another channel teaches sooner.
+        (
+            1_000,
+            {"channels": (*status(fresh_until=4_000), Askable(channel="list", last_asked_at=900))},
+            (1_200, "list", Timing.BACKOFF),
+        ),
+        # Before an end it is asked all the same: a cache may give it again, and needn't.
+        (1_000, {"channels": status(fresh_until=4_000), "deadline": 3_000}, (2_940, "status", Timing.BEFORE_DEADLINE)),
+        (
+            1_000,
+            {"channels": status(fresh_until=4_000), "protection_until": 1_150},
+            (1_090, "status", Timing.BEFORE_PROTECTION_ENDS),
+        ),
+        (1_000, {"channels": status(fresh_until=2_000), "deadline": 3_000}, (2_000, "status", Timing.FRESH)),
+        # The recipient's own wish holds before an end, too.
+        (
+            1_000,
+            {"channels": status(fresh_until=4_000, not_before=2_950), "deadline": 3_000},
+            (2_950, "status", Timing.RETRY_AFTER),
+        ),
+    ],
+)
+def test_what_a_cache_may_give_again_is_not_asked_for_but_before_an_end(now, changed, expected):
+    assert asked(now, **changed) == expected
+
+
+def test_what_a_cache_may_give_again_calls_nobody():
+    assert needed(channels=status(fresh_until=4_000), deadline=3_000) == needed(deadline=3_000)
+
+
+def test_the_watch_waits_for_a_cache_too():
+    changed = {"question": Question.FURTHER_EFFECT, "watch_every": 3_600}
+    assert asked(**changed, channels=status(fresh_until=5_000)) == (5_000, "status", Timing.FRESH)
+
+
 # Placing an ask before an end.
 
 
@@ -346,6 +393,7 @@ CHANNELS = st.lists(
         min_interval=st.integers(0, 2_000),
         last_asked_at=MAYBE,
         not_before=MAYBE,
+        fresh_until=MAYBE,
     ),
     max_size=3,
     unique_by=lambda one: one.channel,
@@ -447,5 +495,5 @@ def test_an_unsettled_ask_waits_no_longer_than_backoff_unless_held_back(inquiry,
     made = plan(inquiry, now=now)
     if made.ask_at is not None and inquiry.question in UNSETTLED:
         by_backoff = inquiry.anchor + inquiry.backoff.wait_before(inquiry.asks_made)
-        held = made.because in (Timing.PACING, Timing.RETRY_AFTER)
+        held = made.because in (Timing.PACING, Timing.RETRY_AFTER, Timing.FRESH)
         assert held or made.ask_at <= max(now, by_backoff)

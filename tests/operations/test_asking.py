@@ -54,6 +54,17 @@ def test_a_secret_goes_nowhere_but_to_the_origin_it_is_for(made, collection_desk
     assert seen(collection_desk) == {}
 
 
+def test_a_person_who_is_asked_to_wait_leaves_the_recipient_alone_for_everybody(made, collection_desk):
+    collection_desk.control.terms(retry_after=120)
+    collection_desk.control.tell(door="operation", handling="turn_away", status=503)
+    before = clock()
+    ask_now(made.id, "record", clock=clock, by="mira")
+    pace = models.Pace.objects.get()
+    assert pace.not_before is not None
+    assert pace.not_before >= before + timedelta(seconds=120)
+    assert models.Due.objects.get(operation_id=made.id).asked["record"]["not_before"] >= before.timestamp() + 120
+
+
 def test_a_channel_that_the_contract_does_not_ask_through_is_not_asked(made):
     for channel in ("reply", "events", "counter", "nowhere"):
         with pytest.raises(CannotAsk, match="no channel"):

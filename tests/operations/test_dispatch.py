@@ -134,6 +134,18 @@ def test_an_answer_that_says_not_now_is_recorded_and_not_tried_again(desk):
     assert (len(passages(desk)), fact(attempt)[2]) == (1, 503)
 
 
+def test_who_answers_not_now_is_asked_nothing_either_until_then(desk):
+    made = lost()
+    desk.control.terms(retry_after=120)
+    desk.control.tell(key=KEY, handling="turn_away", status=503)
+    before = now()
+    sent(authorised(made))
+    pace = models.Pace.objects.get()
+    assert pace.not_before is not None
+    assert pace.not_before >= before + timedelta(seconds=120)
+    assert pace.not_before_because.startswith("It answered 503")
+
+
 def test_the_facts_of_the_wire_are_on_the_row(desk, operation_id):
     attempt = authorised(operation_id)
     sent(attempt)

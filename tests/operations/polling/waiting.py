@@ -61,12 +61,18 @@ def request(number: int) -> Representation:
     )
 
 
-def waiting(contract: models.Contract, numbers: Iterable[int], *, begun_at: datetime | None = None) -> list[UUID]:
+def waiting(
+    contract: models.Contract,
+    numbers: Iterable[int],
+    *,
+    begun_at: datetime | None = None,
+    deadline: datetime | None = None,
+) -> list[UUID]:
     """Operations that were sent a minute ago without a reply, so that they are due."""
     now = datetime.now(UTC)
     begun_at = begun_at or now - timedelta(minutes=1)
     intent = Intent(attempt="a1", sends=Sends.ONE, scope="desk/main", begun_at=begun_at)
-    wanted = [(binding_of(contract, request(number), origin=Origin()), intent) for number in numbers]
+    wanted = [(binding_of(contract, request(number), origin=Origin(), deadline=deadline), intent) for number in numbers]
     found = register_many(wanted, now=begun_at, by=BY)
     assert all(isinstance(one, Registered) for one in found)
     return [one.operation_id for one in found if isinstance(one, Registered)]
