@@ -1,0 +1,144 @@
+"""One tool call as a record shows it: facts, each with pointers into the record, and never more than the record says."""
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from operations.core.strict_json import Json, NumberText, StrictJsonError, parse, written
+from operations.imports.outputs import Output
+from operations.imports.words import Consumed, Delivered, Gate, OutputClass, Reason, Started
+
+DIGITS = 12  # of a fingerprint, which tells calls of one record apart and is no proof of anything
+
+
+def canonical(value: Json) -> str:
+    """Return JSON text that is the same for the same value: members sorted, no blanks, numbers as written."""
+    if isinstance(value, dict):
+        return "{" + ",".join([f"{written(name)}:{canonical(value[name])}" for name in sorted(value)]) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join([canonical(child) for child in value]) + "]"
+    return str(value) if isinstance(value, NumberText) else written(value)
+
+
+def fingerprint(name: str, arguments: Json) -> str:
+    """Return what is the same for one tool asked with the same arguments: `arguments` is a value, or JSON as text.
+
+    Text that is not JSON is taken as it stands.
+    """
+    if isinstance(arguments, str):
+        try:
+            arguments = parse(arguments)
+        except StrictJsonError:
+            return sha256(f"{name}\0{arguments}".encode()).hexdigest()[:DIGITS]
+    return sha256(f"{name}\0{canonical(arguments)}".encode()).hexdigest()[:DIGITS]
+
+
+@dataclass(slots=True, kw_only=True)
+class Call:
+    """One call. `turn` orders calls: those of one turn were asked for together. `found` are reasons of its format.
+
+    `pointers` say, by fact, where in the record it stands (RFC 6901; in a log of lines `line N`). `at` is the message or
+    checkpoint of the call, `t` its time in the log (seconds), `scope` the run it is nested in.
+    """
+
+    call_id: str
+    turn: int = 0
+    name: str | None = None
+    arguments: Json = None
+    gate: Gate = Gate.NONE
+    started: Started = Started.UNKNOWN
+    outputs: list[Output] = field(default_factory=list)
+    persisted: list[str] = field(default_factory=list)
+    delivered: Delivered | None = None
+    consumed: Consumed | None = None
+    response: str | None = None
+    at: int | str | None = None
+    t: float | None = None
+    scope: str | None = None
+    sent_count: int | None = None
+    server_managed: bool | None = None
+    sdk_fingerprint: str | None = None
+    identity_from: str | None = None
+    rounds: int | None = None
+    error_write: str | None = None
+    waits_nested: bool = False
+    task_open: bool = False
+    found: list[Reason] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    pointers: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def produced(self) -> bool:
+        """Whether the record holds an output."""
+        return bool(self.outputs)
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The same for the same tool and arguments; None where the record does not keep what was asked."""
+        return None if self.name is None else fingerprint(self.name, self.arguments)
+
+    @property
+    def open(self) -> bool:
+        """Whether the record leaves open what became of the call, so that the same again could be a second effect."""
+        if not self.outputs:
+            return self.gate is Gate.NONE and self.started is not Started.NO
+        return any(
+            output.kind is OutputClass.INCONCLUSIVE
+            or (output.kind is OutputClass.ENVELOPE and output.matched in {"unknown", "pending", "conflict"})
+            for output in self.outputs
+        )
+
+    def point(self, fact: str, pointer: str) -> None:
+        """Note where in the record a fact stands."""
+        places = self.pointers.setdefault(fact, [])
+        if pointer not in places:
+            places.append(pointer)
+
+    def add(self, output: Output, *, pointer: str) -> None:
+        """Add an output, unless the same text is there already."""
+        self.point("output", pointer)
+        if all(output.text != one.text for one in self.outputs):
+            self.outputs.append(output)
+
+    def deliver(self, delivered: Delivered) -> None:
+        """Say how the output reached the model, and what follows of its being consumed."""
+        self.delivered = delivered
+        self.consumed = _CONSUMED[delivered]
+
+    def shown(self) -> dict[str, Any]:
+        """Return the facts as JSON; what the record can't show is left out."""
+        always = {"call_id": self.call_id, "gate": self.gate.value, "started": self.started.value}
+        optional = {
+            "name": self.name,
+            "fingerprint": self.fingerprint,
+            "outputs": [[output.kind.value, output.matched] for output in self.outputs] or None,
+            "persisted": self.persisted or None,
+            "delivered": self.delivered and self.delivered.value,
+            "consumed": self.consumed and self.consumed.value,
+            "reasons": self.reasons or None,
+            **{name: getattr(self, name) for name in _AS_THEY_ARE},
+        }
+        return {**always, "produced": self.produced, **{name: one for name, one in optional.items() if one is not None}}
+
+
+_AS_THEY_ARE = (
+    "response",
+    "at",
+    "t",
+    "scope",
+    "sent_count",
+    "server_managed",
+    "sdk_fingerprint",
+    "identity_from",
+    "rounds",
+    "error_write",
+)
+_CONSUMED = {
+    Delivered.NOT_SENT: Consumed.NO,
+    Delivered.SENT_NO_REPLY: Consumed.UNKNOWN,
+    Delivered.REQUEST_ANSWERED: Consumed.YES,
+    Delivered.REPLAYED_HISTORY: Consumed.REPLAYED_HISTORY,
+    Delivered.INFERRED_ONLY: Consumed.INFERRED_ONLY,
+    Delivered.PROVIDER_SIDE: Consumed.PROVIDER_SIDE,
+    Delivered.UNKNOWN: Consumed.UNKNOWN,
+}

@@ -1,0 +1,98 @@
+"""Whether a resumed run's next input holds exactly one output for every call that is owed one.
+
+The acceptance check for a resume (docs/imports.md, Checking a resume): the state before it, and the request or the log
+of requests that followed. It says nothing of what the outputs claim.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from operations.core.strict_json import Json
+from operations.imports import run_state
+from operations.imports.call import Call
+from operations.imports.document import ImportRefused, document, items, member
+from operations.imports.items import output_in
+from operations.imports.requests import rows_of
+from operations.imports.words import Delivered, Gate
+
+ABSENT: Final = "absent"
+TWICE: Final = "twice"
+UNDECIDED: Final = "undecided"
+_SENTENCES: Final = {
+    ABSENT: "is owed an output, and no request carries one",
+    TWICE: "has its output more than once",
+    UNDECIDED: "still waited for a person's decision when the request was made",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One call whose output is not there exactly once: which, and what is wrong (`absent`, `twice`, `undecided`)."""
+
+    call_id: str
+    name: str | None
+    what: str
+
+    def __str__(self) -> str:
+        named = f" ({self.name})" if self.name else ""
+        return f"{self.call_id}{named} {_SENTENCES[self.what]}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sent:
+    """The outputs by request, in the order sent; `chained`: the server keeps what was sent before."""
+
+    requests: tuple[Counter[str], ...]
+    chained: bool
+    log: bool
+
+
+def faults(state: bytes, request: bytes) -> list[Fault]:
+    """Return what is wrong with the input that followed a state, in the order of its calls; empty: nothing.
+
+    `request` is one request (`input`, or the list of its items) or a log of requests. Raises `ImportRefused`.
+    """
+    value = document(state).value
+    if not isinstance(value, dict) or not isinstance(value.get("model_responses"), list):
+        raise ImportRefused("state", "format", "must be a state of the Agents SDK")
+    sent = _sent(document(request).value)
+    return [fault for call in run_state.calls_of(value, None) for fault in _of(call, sent)]
+
+
+def _of(call: Call, sent: _Sent) -> Iterator[Fault]:
+    if call.delivered is Delivered.PROVIDER_SIDE or call.scope is not None or _was_sent_before(call, sent):
+        return
+    times = sum(one[call.call_id] for one in sent.requests)
+    if not times:
+        undecided = call.gate is Gate.WAITING
+        yield Fault(call_id=call.call_id, name=call.name, what=UNDECIDED if undecided else ABSENT)
+    elif (sent.chained and times > 1) or any(one[call.call_id] > 1 for one in sent.requests):
+        yield Fault(call_id=call.call_id, name=call.name, what=TWICE)
+
+
+def _was_sent_before(call: Call, sent: _Sent) -> bool:
+    """Say whether an output may have gone out with a request before this one, which the server keeps."""
+    return call.delivered is Delivered.INFERRED_ONLY and not sent.log
+
+
+def _sent(value: Json) -> _Sent:
+    rows = rows_of(value)
+    if rows is not None:
+        halves = [row["request"] if "request" in row else row for row in rows[0]]
+        return _Sent(requests=tuple([_outputs(half) for half in halves]), chained=any(map(_chained, halves)), log=True)
+    if isinstance(value, list):
+        return _Sent(requests=(_outputs({"input": value}),), chained=False, log=False)
+    if isinstance(member(value, "input"), list):
+        return _Sent(requests=(_outputs(value),), chained=_chained(value), log=False)
+    raise ImportRefused("request", "format", "must be a request with its input, a list of items, or a log of requests")
+
+
+def _outputs(request: Json) -> Counter[str]:
+    found = [output_in(item) for _, item in items(request, "input")]
+    return Counter([one[0] for one in found if one is not None])
+
+
+def _chained(request: Json) -> bool:
+    return any(member(request, name) for name in ("conversation", "conversation_id", "previous_response_id"))
