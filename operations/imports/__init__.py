@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from operations.imports.call import Call
 from operations.imports.detecting import calls_of, unknown
-from operations.imports.document import ImportRefused, document
+from operations.imports.document import ImportRefused, read
 from operations.imports.judging import judge
 from operations.imports.requests import Request, requests_of
 
@@ -26,16 +26,16 @@ class Imported:
 
 def imported(content: bytes, *, request_log: bytes | None = None) -> Imported:
     """Return the calls of a record; `request_log` says exactly what was sent. Raises `ImportRefused`."""
-    read = document(content)
+    record = read(content)
     requests = None if request_log is None else _log(request_log)
-    form, calls = calls_of(read, requests)
+    form, calls = calls_of(record, requests)
     judge(calls)
-    return Imported(format=form, calls=tuple(calls), left_out=(*read.left_out, *unknown(form, read.value)))
+    return Imported(format=form, calls=tuple(calls), left_out=(*record.left_out, *unknown(form, record.value)))
 
 
 def _log(content: bytes) -> list[Request]:
     try:
-        found = requests_of(document(content).value)
+        found = requests_of(read(content).value)
     except ImportRefused as refused:
         where = f"request log, {refused.place}" if refused.place else "request log"
         raise ImportRefused(where, refused.rule, refused.message) from None

@@ -51,11 +51,11 @@ _KNOWN: Final = {
 }
 
 
-def calls_of(read: Document, requests: list[Request] | None) -> tuple[str, list[Call]]:
+def calls_of(record: Document, requests: list[Request] | None) -> tuple[str, list[Call]]:
     """Return the format of a record and its calls, not judged yet; raises `ImportRefused` where it is none that can be read."""
-    value = read.value
-    if read.lines:
-        return _of_lines(read)
+    value = record.value
+    if record.lines:
+        return _of_lines(record)
     if isinstance(value, dict) and "$schemaVersion" in value and isinstance(value.get("model_responses"), list):
         return "run_state", run_state.calls_of(value, requests)
     if requests is not None:
@@ -69,11 +69,11 @@ def calls_of(read: Document, requests: list[Request] | None) -> tuple[str, list[
     raise ImportRefused("", "format", f"is none of the records that can be read: {_READABLE}")
 
 
-def _of_lines(read: Document) -> tuple[str, list[Call]]:
-    for number, line in read.lines:
+def _of_lines(record: Document) -> tuple[str, list[Call]]:
+    for number, line in record.lines:
         if not mcp_log.is_line(line):
             raise ImportRefused(f"line {number}", "format", "must be a line of an MCP log: t, dir, msg")
-    return "mcp", mcp_log.calls_of(read.lines)
+    return "mcp", mcp_log.calls_of(record.lines)
 
 
 def _is_conversation(value: Json) -> bool:

@@ -32,7 +32,7 @@ class Document:
     left_out: tuple[str, ...] = field(default=())
 
 
-def document(content: bytes) -> Document:
+def read(content: bytes) -> Document:
     """Return the record, or raise `ImportRefused`."""
     if len(content) > LARGEST:
         raise ImportRefused("", "too_large", f"must not be larger than {LARGEST // 1024 // 1024} MiB")

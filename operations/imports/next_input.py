@@ -12,7 +12,7 @@ from typing import Final
 from operations.core.strict_json import Json
 from operations.imports import run_state
 from operations.imports.call import Call
-from operations.imports.document import ImportRefused, document, items, member
+from operations.imports.document import ImportRefused, items, member, read
 from operations.imports.items import output_in
 from operations.imports.requests import rows_of
 from operations.imports.words import Delivered, Gate
@@ -54,10 +54,10 @@ def faults(state: bytes, request: bytes) -> list[Fault]:
 
     `request` is one request (`input`, or the list of its items) or a log of requests. Raises `ImportRefused`.
     """
-    value = document(state).value
+    value = read(state).value
     if not isinstance(value, dict) or not isinstance(value.get("model_responses"), list):
         raise ImportRefused("state", "format", "must be a state of the Agents SDK")
-    sent = _sent(document(request).value)
+    sent = _sent(read(request).value)
     return [fault for call in run_state.calls_of(value, None) for fault in _of(call, sent)]
 
 
@@ -80,7 +80,7 @@ def _was_sent_before(call: Call, sent: _Sent) -> bool:
 def _sent(value: Json) -> _Sent:
     rows = rows_of(value)
     if rows is not None:
-        halves = [row["request"] if "request" in row else row for row in rows[0]]
+        halves = [row.get("request", row) for row in rows[0]]
         return _Sent(requests=tuple([_outputs(half) for half in halves]), chained=any(map(_chained, halves)), log=True)
     if isinstance(value, list):
         return _Sent(requests=(_outputs({"input": value}),), chained=False, log=False)

@@ -1,0 +1,123 @@
+"""A resume passes where its next input holds exactly one output for every call that is owed one, and nowhere else."""
+
+import json
+
+import pytest
+
+from operations.imports import ImportRefused
+from operations.imports.next_input import ABSENT, TWICE, UNDECIDED, Fault, faults
+from tests.operations.imports.records import DATA, encoded, log, named, run
+
+MODES = {
+    "none": {},
+    "conversation_id": {"conversation_id": "conv_7f3a"},
+    "previous_response_id": {"previous_response_id": "resp_1"},
+    "auto_previous_response_id": {"previous_response_id": "resp_1", "auto_previous_response_id": True},
+}
+
+
+def rows(version: str):
+    return [pytest.param(row, id=f"{row['mode']}-{row['json']}-{row['streamed']}") for row in _rows(version)]
+
+
+def _rows(version: str):
+    return json.loads((DATA / f"matrix_{version}.json").read_bytes())["rows"]
+
+
+def state_of(mode: str) -> bytes:
+    """The interrupted state of the matrix: one call waits for approval, one named a missing tool and has its output."""
+    text = run("02_mixed_missing_tool_pending").decode()
+    state = json.loads(text.replace("call_Tk31", "call_ticket").replace("call_Sm32", "call_missing"))
+    managed = {"conversation_id": None, "previous_response_id": None, "auto_previous_response_id": False}
+    return encoded({**state, **managed, **MODES[mode]})
+
+
+def output(call_id: str) -> dict[str, str]:
+    return {"type": "function_call_output", "call_id": call_id, "output": "T-1001"}
+
+
+def request_of(row) -> bytes:
+    calls = [
+        {"type": "function_call", "call_id": one, "name": "issue_ticket", "arguments": "{}"}
+        for one in row["sent_calls"]
+    ]
+    sent = [*calls, *[output(call_id) for call_id in row["sent_outputs"]]]
+    return encoded({"input": sent, "conversation": row["conv"], "previous_response_id": row["prev"]})
+
+
+@pytest.mark.parametrize("row", rows("0.22.1"))
+def test_the_predecessor_fails_wherever_the_server_keeps_the_history(row):
+    found = faults(state_of(row["mode"]), request_of(row))
+    missing = [Fault(call_id="call_missing", name="send_sms_notice", what=ABSENT)]
+    assert found == ([] if row["mode"] == "none" else missing)
+    assert [fault.call_id for fault in found] == row["missing"]
+
+
+@pytest.mark.parametrize("row", rows("0.24.0"))
+def test_the_fix_passes_everywhere(row):
+    assert faults(state_of(row["mode"]), request_of(row)) == []
+
+
+def test_a_request_before_every_staged_approval_was_decided_fails():
+    state = run("03a_staged_two_pending.json".removesuffix(".json"))
+    early = encoded({"conversation": "conv_1", "input": [output("call_c3"), output("call_a1")]})
+    assert faults(state, early) == [Fault(call_id="call_b2", name="refund_deposit", what=UNDECIDED)]
+
+
+@pytest.mark.parametrize(
+    ("version", "missing"), [("", []), ("__sdk0.22.1", [Fault(call_id="call_c3", name="print_label", what=ABSENT)])]
+)
+def test_staged_approvals_that_were_all_decided_pass_with_the_fix_alone(version, missing):
+    staged = run(f"03a_staged_two_pending{version or '.json'}".removesuffix(".json"))
+    assert faults(staged, log(f"03c_staged_completed{version or '.json'}".removesuffix(".json"))) == missing
+
+
+def test_a_finished_state_is_checked_against_the_whole_log():
+    finished, requests = (
+        run("02b_mixed_missing_tool_resumed__sdk0.22.1"),
+        log("02b_mixed_missing_tool_resumed__sdk0.22.1"),
+    )
+    assert faults(finished, requests) == [Fault(call_id="call_Sm32", name="send_sms_notice", what=ABSENT)]
+
+
+def test_an_interrupted_state_without_a_pending_run_is_owed_what_it_produced():
+    """Nothing waits any more; the output that was made before the interruption is owed all the same."""
+    state = json.loads(state_of("conversation_id"))
+    state["current_step"]["data"]["interruptions"] = []
+    request = encoded({"conversation": "conv_7f3a", "input": [output("call_ticket")]})
+    assert [fault.what for fault in faults(encoded(state), request)] == [ABSENT]
+
+
+def test_an_output_that_goes_out_twice_to_a_server_that_keeps_it_fails():
+    requests = [
+        {
+            "request": {"conversation": "conv_1", "input": [output("call_ticket"), output("call_missing")]},
+            "response": None,
+        },
+        {"request": {"conversation": "conv_1", "input": [output("call_ticket")]}, "response": {"output": []}},
+    ]
+    assert [fault.what for fault in faults(state_of("conversation_id"), encoded(requests))] == [TWICE]
+
+
+def test_an_output_that_stands_twice_in_one_input_fails():
+    request = encoded([output("call_ticket"), output("call_ticket"), output("call_missing")])
+    assert [str(fault) for fault in faults(state_of("none"), request)] == [
+        "call_ticket (issue_ticket) has its output more than once."
+    ]
+
+
+def test_a_call_whose_identity_alone_is_left_is_owed_an_output():
+    state = run("16c_parallel_one_raised_conversation")
+    found = faults(state, encoded({"conversation": "conv_16c", "input": []}))
+    assert [(fault.call_id, fault.what) for fault in found] == [("call_ok", ABSENT), ("call_500", ABSENT)]
+
+
+@pytest.mark.parametrize("request_", [{}, {"input": "text"}, 7, {"requests": []}], ids=repr)
+def test_what_is_no_request_is_refused(request_):
+    with pytest.raises(ImportRefused, match="request"):
+        faults(state_of("none"), encoded(request_))
+
+
+def test_what_is_no_state_is_refused():
+    with pytest.raises(ImportRefused, match="state"):
+        faults(named("chat/ch1_complete_pairs"), encoded([]))
