@@ -123,6 +123,23 @@ class Pen:
         return standing
 
 
+# What a locked operation is asked at once, so that nothing is read later of links that are not there.
+_LINKS: Final = {
+    "succeeded": Exists(models.Successor.objects.filter(operation=OuterRef("pk"))),
+    "succeeds": Exists(models.Successor.objects.filter(successor=OuterRef("pk"))),
+    "ends_another": Exists(models.Closing.objects.filter(closing=OuterRef("pk"))),
+}
+
+
+def _note_links(locked: models.Operation) -> None:
+    """Note on a locked operation which links to others there are (`reading` looks for that).
+
+    It takes a statement of its own: the one that locks sees every other table as it was before it came to wait for the
+    lock, and whoever held it may have named a successor meanwhile.
+    """
+    vars(locked).update(models.Operation.objects.filter(pk=locked.pk).values(**_LINKS).get())
+
+
 @contextmanager
 def writing(operation_id: UUID, *, now: datetime) -> Iterator[Pen]:
     """Lock one operation, read by the contract in force, and write to it; raises `reading.NoSuchOperation`.
@@ -135,16 +152,12 @@ def writing(operation_id: UUID, *, now: datetime) -> Iterator[Pen]:
         locked = (
             models.Operation.objects.select_for_update(of=("self",))
             .select_related("recipient", "contract")
-            .annotate(
-                succeeded=Exists(models.Successor.objects.filter(operation=OuterRef("pk"))),
-                succeeds=Exists(models.Successor.objects.filter(successor=OuterRef("pk"))),
-                ends_another=Exists(models.Closing.objects.filter(closing=OuterRef("pk"))),
-            )
             .filter(id=operation_id)
             .first()
         )
         if locked is None:
             raise reading.NoSuchOperation(str(operation_id))
+        _note_links(locked)
         pen = Pen(locked, now=now)
         catch_up(pen)
         yield pen
