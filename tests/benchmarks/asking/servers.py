@@ -36,8 +36,11 @@ class Servers:
 
 
 @contextmanager
-def open_servers() -> Iterator[Servers]:
-    """PostgreSQL with the schema, and the broker, in a data folder of their own; this process is connected as the app."""
+def open_servers(*, options: dict[str, str] | None = None) -> Iterator[Servers]:
+    """PostgreSQL with the schema, and the broker, in a data folder of their own; this process is connected as the app.
+
+    `options` are PostgreSQL's own, for a run that needs others.
+    """
     folder = Path(tempfile.mkdtemp(prefix="unresolved-benchmark-"))
     os.environ |= {"UNRESOLVED_VAR": str(folder), "DJANGO_SETTINGS_MODULE": "escalation.settings"}
     from escalation.env import run_folder  # it reads what was just set
@@ -47,7 +50,7 @@ def open_servers() -> Iterator[Servers]:
     data.prepare()
     home = postgres.prepare()
     servers = Servers(start=partial(child.start, run_folder=run_folder(), log_folder=folder / "log"))
-    servers.running = {"postgres": servers.start(postgres.command(home))}
+    servers.running = {"postgres": servers.start(postgres.command(home, options=options))}
     try:
         superuser = postgres.superuser_conninfo(home)
         going = servers.running["postgres"].ended
