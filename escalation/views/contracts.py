@@ -32,11 +32,12 @@ def recipient_or_404(request: HttpRequest, key: str) -> "models.Recipient":
 
 def version_or_404(request: HttpRequest, key: str, version: int) -> "models.Contract":
     """This version of the recipient's contract, or a page that says there is none; likewise."""
+    among = reading(request)
     try:
         row = contract_version(key, version=version)
     except NoSuchContract:
         row = None
-    if row is None or row.recipient_id not in reading(request):
+    if row is None or row.recipient_id not in among:
         raise Http404(f"There is no version {version} of the contract of {key}.")
     return row
 
