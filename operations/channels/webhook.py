@@ -148,11 +148,16 @@ def _sent_at(written: str, *, way: Way, received_at: float, where: str) -> int:
     if not _TIMESTAMP.fullmatch(written):
         raise NotProven(f"{where} isn't a time in whole seconds since 1970.")
     sent_at = int(written)
-    if sent_at < received_at - way.tolerance:
-        raise NotProven(f"The message was signed more than {way.tolerance:g} seconds ago: it may be a replay.")
-    if sent_at > received_at + way.tolerance:
-        raise NotProven(f"The message was signed more than {way.tolerance:g} seconds in the future.")
+    check_window(sent_at, tolerance=way.tolerance, received_at=received_at)
     return sent_at
+
+
+def check_window(sent_at: float, *, tolerance: float, received_at: float, how: str = "signed") -> None:
+    """Raise NotProven where a message was sent outside of the window around its coming (seconds)."""
+    if sent_at < received_at - tolerance:
+        raise NotProven(f"The message was {how} more than {tolerance:g} seconds ago: it may be a replay.")
+    if sent_at > received_at + tolerance:
+        raise NotProven(f"The message was {how} more than {tolerance:g} seconds in the future.")
 
 
 def _text(body: bytes) -> str:
@@ -195,7 +200,8 @@ def _digest(secret: Secret, signed: bytes) -> bytes:
 
 
 def _hmac_sha256(came: Came, way: Way, secrets: Sequence[Secret]) -> Proven:
-    """No time and no id is signed: only what the body says of itself keeps a replay out, which is the caller's to see."""
+    """No time and no id is signed: only what the body says of itself keeps a replay out, which is the caller's to check
+    against the window (`check_window`)."""
     written = came.headers[way.header].removeprefix("sha256=")
     where = f"The header {way.header}"
     offered = bytes.fromhex(written) if _HEX.fullmatch(written) else _from_base64(written, where=where)

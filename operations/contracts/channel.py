@@ -112,14 +112,26 @@ class Pacing(Part):
     source: Slug | None = None
 
 
+class Dated(Part):
+    """Where an answer dates itself. Without such a place a statement is dated by its question, less its Age."""
+
+    at: AnswerPlace
+    form: TimeForm
+
+
 class Verification(Part):
-    """How a message that comes to us is proven to be the recipient's; the secret is a reference, never a value."""
+    """How a message that comes to us is proven to be the recipient's; the secret is a reference, never a value.
+
+    `dated`: where the signed body says when the message was sent, for a scheme that signs no time of its own. What is
+    dated outside of `tolerance` (seconds, before and after) may be a replay and is refused; its statements are dated so.
+    """
 
     scheme: Literal["standard_webhooks", "stripe", "hmac_sha256"]
     header: HeaderName
     secret: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,127}$")]
     tolerance: Positive
     event_id: AnswerPlace
+    dated: Dated | None = None
 
 
 class Inspection(Part):

@@ -1,6 +1,7 @@
 """A statement is dated by the recipient's own date, by that of the first of a kept answer, or by its question.
 
-semantics.md, Claims: `as_of`. A date of limited precision is placed within what was written (dates.py) where all of
+semantics.md, Claims: `as_of`. A message whose signature covers its body alone carries the date that the body gives it,
+unless its rule names a better one: when it came, whoever held it back decides. A date of limited precision is placed within what was written (dates.py) where all of
 this holds:
 
 - the statement speaks of an attempt, so that a date before the attempt would make a stranger of it (semantics.md, What can
@@ -17,13 +18,12 @@ covers earlier attempts only, and what is said of the retained identity.
 from collections.abc import Mapping
 from typing import Final
 
-from operations.contracts.channel import ASKED, Kind
+from operations.contracts.channel import ASKED, Dated, Kind
 from operations.contracts.correlation import Asked
 from operations.contracts.dates import Stated, UndatedAnswer, placed, stated
 from operations.contracts.http_semantics import asked_less_age
 from operations.contracts.matching import unmet
 from operations.contracts.places import Papers, as_text, at, shown
-from operations.contracts.rule import Dated
 from operations.core.facts import Claim, ClosureCovers, Seconds
 
 # A kept answer speaks of the past. Dated too late, it would make a pending fresh or contradict what came since, and let a
@@ -62,8 +62,9 @@ def _written(dated: Dated, papers: Papers) -> Stated:
 
 def _stated(asked: Asked, papers: Papers) -> Stated:
     rule, answer = asked.rule, asked.answer
-    if rule.as_of is not None:
-        return _written(rule.as_of, papers)
+    dated = rule.as_of or (asked.channel.verification and asked.channel.verification.dated)
+    if dated:
+        return _written(dated, papers)
     headers = papers["headers"]
     lines = headers if isinstance(headers, dict) else {}
     if asked.channel.kind in ASKED:

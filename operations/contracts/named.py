@@ -13,7 +13,7 @@ from operations.contracts.channel import Channel
 from operations.contracts.document import Document
 from operations.contracts.forms import with_parts
 from operations.contracts.interpret import NAME
-from operations.contracts.places import Papers, as_text, at
+from operations.contracts.places import MISSING, Found, Papers, as_text, at
 from operations.contracts.rule import Rule
 
 
@@ -43,8 +43,13 @@ def named_in(document: Document, answer: Answer) -> Named:
 
 def text_at(document: Document, answer: Answer, place: str) -> str | None:
     """Return the text or the number that stands at a place of an answer, None for everything else."""
+    return as_text(part_at(document, answer, place))
+
+
+def part_at(document: Document, answer: Answer, place: str) -> Found:
+    """Return what stands at a place of an answer."""
     channel = document.channels.get(answer.channel)
-    return None if channel is None else as_text(at(papers_of(answer, channel=channel), place))
+    return MISSING if channel is None else at(papers_of(answer, channel=channel), place)
 
 
 def _papers(answer: Answer, channel: Channel) -> Iterator[Papers]:

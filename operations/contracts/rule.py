@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field, JsonValue
 
-from operations.contracts.channel import HeaderName, Name, TimeForm
+from operations.contracts.channel import Dated, HeaderName, Name
 from operations.contracts.http_semantics import PACING, says_nothing
 from operations.contracts.matching import Part, When
 from operations.contracts.places import AnswerPlace
@@ -69,13 +69,6 @@ class Reference(Part):
 
     at: AnswerPlace
     after: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-
-
-class Dated(Part):
-    """Where an answer dates itself. Without such a place a statement is dated by its question, less its Age."""
-
-    at: AnswerPlace
-    form: TimeForm
 
 
 class ExampleEvidence(StrEnum):

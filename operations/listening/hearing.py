@@ -15,13 +15,14 @@ from django.conf import settings
 
 from operations import reading, versions
 from operations.channels.credentials import NoCredential
-from operations.channels.webhook import Came, NotProven, Proven, Way, verify
+from operations.channels.webhook import Came, NotProven, Proven, Way, check_window, verify
 from operations.channels.webhook_secrets import secrets_of
 from operations.contracts.answer import Answer
 from operations.contracts.channel import Kind, Verification
+from operations.contracts.dates import time
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of
-from operations.contracts.named import text_at
+from operations.contracts.named import part_at, text_at
 from operations.listening.finding import operation_named
 from operations.recording import messages
 from operations.recording.messages import Limits, Told, TooMany
@@ -141,7 +142,22 @@ def _proven(ear: _Ear, came: Came) -> Proven:
         secrets = secrets_of(asked.secret, recipient=ear.recipient, scheme=asked.scheme, environ=os.environ)
     except NoCredential as error:
         raise CannotProve(str(error)) from error
-    return verify(came, way=Way(scheme=asked.scheme, header=asked.header, tolerance=asked.tolerance), secrets=secrets)
+    way = Way(scheme=asked.scheme, header=asked.header, tolerance=asked.tolerance)
+    proven = verify(came, way=way, secrets=secrets)
+    _check_date(ear, came)
+    return proven
+
+
+def _check_date(ear: _Ear, came: Came) -> None:
+    """Hold a date that stands in the signed body against the window, where the scheme signs none of its own."""
+    dated = ear.verification.dated
+    if dated is None:
+        return
+    text = part_at(ear.document, ear.answer(came), dated.at)
+    sent_at = time(text, form=dated.form)
+    if sent_at is None:
+        raise NotProven("The signed body doesn't say when it was sent where the contract looks for it.")
+    check_window(sent_at, tolerance=ear.verification.tolerance, received_at=came.received_at, how="dated")
 
 
 def _told(ear: _Ear, came: Came, proven: Proven) -> Told:

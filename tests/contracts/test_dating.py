@@ -113,3 +113,40 @@ def test_what_was_said_in_the_second_of_a_closure_is_not_said_after_it():
     found = infer(Facts(contract=terms(document), operation=known, events=(attempt, *seen)), now=1010)
     assert found.conflict is not ConflictKind.ACTIVE_AFTER_CLOSED
     assert found.evidence is Evidence.NOT_APPLIED
+
+
+TOLD = {
+    "kind": "webhook",
+    "about": "What is told.",
+    "authority": "history",
+    "reads": "unordered",
+    "source": "docs",
+    "pollable": False,
+    "shows": {"identity": "/body/key"},
+    "verification": {
+        "scheme": "hmac_sha256",
+        "header": "x-signature",
+        "secret": "TELLER",
+        "tolerance": 900,
+        "event_id": "/body/event",
+        "dated": {"at": "/body/sent_at", "form": "epoch_seconds"},
+    },
+}
+
+
+def of_a_message(**told) -> float:
+    """Return as of when a message is read whose body says that it was sent at 1000 and that something stands at 990."""
+    body = {"key": "order-1", "id": "e-1", "sent_at": 1000, "as_of": 990}
+    example = [{"name": "x", "evidence": "recorded", "answer": {"body": body}}]
+    one = rule("r", channel="told", says="absent", when={"at": "/body/key", "exists": True}, examples=example, **told)
+    document = contract({"/channels/told": TOLD, "/readings": [one]})
+    came = answer("told", json=body, received_at=1800.0)
+    return interpret(document, request=request(), answer=came).as_of
+
+
+def test_a_message_that_signs_no_time_is_as_old_as_its_signed_body_says_and_not_as_its_coming():
+    assert of_a_message() == 1000
+
+
+def test_a_rule_may_name_a_better_date_of_what_a_message_says():
+    assert of_a_message(as_of=DATED) == 990

@@ -29,6 +29,33 @@ def covering(*statuses: int, **told: Any) -> dict[str, Any]:
     )
 
 
+def signing(*, scheme: str = "hmac_sha256", **more: Any) -> dict[str, Any]:
+    """A channel of messages that are signed."""
+    verification = {
+        "scheme": scheme,
+        "header": "x-signature",
+        "secret": "TELLER",
+        "tolerance": 300,
+        "event_id": "/body/id",
+        **more,
+    }
+    return {
+        "kind": "webhook",
+        "about": "What is told.",
+        "authority": "history",
+        "reads": "unordered",
+        "source": "docs",
+        "pollable": False,
+        "verification": verification,
+    }
+
+
+def test_messages_whose_signed_body_dates_itself_are_not_refused():
+    dated = {"at": "/body/sent_at", "form": "rfc_3339"}
+    assert refused({"/channels/told": signing(dated=dated)}) == []
+    assert refused({"/channels/told": signing(scheme="stripe")}) == []
+
+
 def test_the_small_contract_itself_is_not_refused():
     assert refused({}) == []
 
@@ -200,6 +227,22 @@ def test_nothing_of_a_channel_that_decides_has_a_default(field):
         ({"/channels/record/pacing": GONE}, ("/channels/record/pacing", "no_pacing")),
         ({"/channels/reply/pollable": True}, ("/channels/reply/pollable", "kind")),
         ({"/channels/reply/kind": "webhook"}, ("/channels/reply/verification", "unverified")),
+        ({"/channels/told": signing()}, ("/channels/told/verification/dated", "undated")),
+        (
+            {"/channels/told": signing(dated={"at": "/headers/date", "form": "http_date"})},
+            ("/channels/told/verification/dated/at", "unsigned"),
+        ),
+        (
+            {"/channels/told": signing(scheme="stripe", dated={"at": "/body/at", "form": "rfc_3339"})},
+            ("/channels/told/verification/dated", "dated"),
+        ),
+        (
+            {
+                "/channels/told": signing(scheme="stripe"),
+                "/readings/-": rule("told", channel="told", when={"at": "/preferences/wait", "exists": True}),
+            },
+            ("/readings/1/when", "part"),
+        ),
         ({"/channels/wire/authority": "history"}, ("/channels/wire/authority", "kind")),
         ({"/channels/record/asks/target": "/letters/{who}"}, ("/channels/record/asks", "unknown_name")),
         ({"/channels/record/asks/target": "/letters"}, ("/channels/record/asks", "unused_name")),

@@ -239,16 +239,57 @@ def test_more_than_a_minute_a_day_or_the_orphans_allow_is_refused_and_not_stored
     assert models.Message.objects.count() == 3
 
 
-def test_an_id_that_the_signature_does_not_cover_does_not_tell_two_messages_apart(monkeypatch):
+def signs_its_body_alone() -> None:
+    """The desk's contract, with messages that are signed without a time."""
     text = contract_of().document.replace("scheme: standard_webhooks", "scheme: hmac_sha256")
-    publish(
-        "collection-desk", name="Desk", text=text.replace("header: webhook-signature", "header: x-signature"), now=NOW
+    text = text.replace(
+        "header: webhook-signature", "header: x-signature\n      dated: {at: /body/data/as_of, form: rfc_3339}"
     )
-    body = b'{"type": "operation.praised"}'
+    publish("collection-desk", name="Desk", text=text, now=T0)
+
+
+def hear_plainly(body: bytes, *, now: datetime, name: str = "msg_1") -> listening.Heard:
+    headers = {"x-signature": hmac.digest(SECRET.encode(), body, hashlib.sha256).hex(), "webhook-id": name}
+    return listening.hear("collection-desk", None, headers=headers, body=body, now=now)
+
+
+def test_an_id_that_the_signature_does_not_cover_does_not_tell_two_messages_apart():
+    signs_its_body_alone()
+    body = event(operation(), "issued", at=NOW, ticket="T-1")
     for name in ("msg_1", "msg_2"):  # the same body, replayed under another id
-        headers = {"x-signature": hmac.digest(SECRET.encode(), body, hashlib.sha256).hex(), "webhook-id": name}
-        listening.hear("collection-desk", None, headers=headers, body=body, now=NOW)
+        hear_plainly(body, now=NOW, name=name)
     assert only().event.startswith("sha256:")
+
+
+@pytest.mark.parametrize(
+    ("later", "why"), [(301, "dated more than 300 seconds ago"), (-301, "dated more than 300 seconds in the future")]
+)
+def test_a_message_whose_signed_body_is_dated_outside_of_the_window_is_refused(later, why):
+    signs_its_body_alone()
+    body = event(operation(), "issued", at=NOW, ticket="T-1")
+    with pytest.raises(listening.NotProven, match=why):
+        hear_plainly(body, now=NOW + later * SECOND)
+    assert models.Message.objects.count() == 0
+    assert why in models.Hearing.objects.get().refused_because
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", b"not json", b'{"data": {"as_of": "soon"}}', b'{"data": {"as_of": 1796040000}}']
+)
+def test_a_message_that_does_not_date_itself_as_the_contract_says_is_refused(body):
+    signs_its_body_alone()
+    with pytest.raises(listening.NotProven, match="doesn't say when it was sent"):
+        hear_plainly(body, now=NOW)
+    assert models.Message.objects.count() == 0
+
+
+def test_a_message_that_was_held_back_within_the_window_is_as_old_as_its_body_says():
+    signs_its_body_alone()
+    made = operation()
+    found = hear_plainly(event(made, "issued", at=NOW, ticket="T-1"), now=NOW + 250 * SECOND)
+    assert found.created
+    listening.judge(found.message_id, now=NOW + 250 * SECOND)
+    assert models.Reading.objects.get().as_of == NOW
 
 
 def test_what_came_can_not_be_changed_or_removed_and_a_link_stays():

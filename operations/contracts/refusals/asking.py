@@ -19,6 +19,7 @@ def faults(document: Document) -> Iterator[Fault]:
     for name, channel in document.channels.items():
         place = f"/channels/{name}"
         yield from _kind(channel, place)
+        yield from _verification(channel, place)
         yield from _body(channel, place)
         yield from _credential(channel, place)
         yield from _authority(document, channel, place)
@@ -45,6 +46,21 @@ def _kind(channel: Channel, place: str) -> Iterator[Fault]:
         yield Fault(place=f"{place}/verification", rule="kind", message="belongs to a webhook")
     if channel.kind is Kind.WEBHOOK and channel.verification is None and channel.authority in _OF_THE_RECIPIENT:
         yield Fault(place=f"{place}/verification", rule="unverified", message="anybody could send this message")
+
+
+def _verification(channel: Channel, place: str) -> Iterator[Fault]:
+    """A signature without a time proves whose words these are, not that they are news."""
+    if channel.verification is None:
+        return
+    dated, place = channel.verification.dated, f"{place}/verification/dated"
+    if channel.verification.scheme != "hmac_sha256":
+        if dated is not None:
+            yield Fault(place=place, rule="dated", message="this scheme signs a time of its own")
+    elif dated is None:
+        message = "the signature covers no time: say where the body says when it was sent, or a replay looks like news"
+        yield Fault(place=place, rule="undated", message=message)
+    elif not dated.at.startswith("/body"):
+        yield Fault(place=f"{place}/at", rule="unsigned", message="the signature covers the body alone")
 
 
 def _body(channel: Channel, place: str) -> Iterator[Fault]:
