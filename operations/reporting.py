@@ -14,11 +14,14 @@ from uuid import UUID
 from operations import reading
 from operations.contracts.answer import Answer
 from operations.contracts.channel import Kind
+from operations.contracts.document import ClosingRequest
 from operations.contracts.interpret import interpret
 from operations.contracts.loading import document_of
 from operations.contracts.references import known_references
 from operations.core.facts import Attempt, Claim, Correlation, Observation
+from operations.reading import closings
 from operations.recording import Claimed, Observed, Pen, Report, writing
+from operations.recording.held import HeldPen
 from operations.recording.observing import observe_with
 from operations.recording.rereading import WORDS_CHANNEL, claim_of
 
@@ -62,7 +65,41 @@ def report(operation_id: UUID, told: Report, *, now: datetime, source: str) -> O
 def report_with(pen: Pen, told: Report, *, source: str) -> Observed:
     """Store and read a report with a pen that is held already; raises `recording.EventDiffers`."""
     told = replace(told, first_seen_at=_first_seen_at(pen, told))
-    return observe_with(pen, told, claimed=lambda: claimed(pen, told), source=source)
+    found = observe_with(pen, told, claimed=lambda: claimed(pen, told), source=source)
+    if told.status is not None and not isinstance(pen, HeldPen):  # many at once are asked for, each for its own alone
+        _tell_the_original(pen, told, found)
+    return found
+
+
+def _tell_the_original(pen: Pen, told: Report, found: Observed) -> None:
+    """Store an answer to a closing request for the original, too, where the original's contract hears it.
+
+    In the same transaction, once an answer, and whatever is known of the original by now: late truth is judged. The
+    original is locked after what closes it, by everybody.
+    """
+    link = closings.link_of(pen.operation)
+    if link is None:
+        return
+    with writing(link.operation_id, now=pen.now) as original:
+        closing = document_of(original.contract.document).closing_request
+        heard_on = closing.heard_on.get(told.channel) if isinstance(closing, ClosingRequest) else None
+        if heard_on is None:
+            return
+        said = replace(
+            told,
+            event=f"closing-{found.observation_id.hex}",
+            channel=heard_on,
+            attempt=None,  # it is none of the original's
+            asked_at=_sent_at(pen, told),
+            reference=link.reference or None,
+        )
+        report_with(original, said, source=f"answer to closing operation {pen.operation.number}")
+
+
+def _sent_at(pen: Pen, told: Report) -> datetime:
+    """Return when the closing request was sent that this answers: what it says is no older than that."""
+    begun = pen.operation.attempts.filter(attempt=told.attempt).values_list("begun_at", flat=True).first()
+    return told.asked_at or begun or pen.operation.created_at
 
 
 def say(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Observed:

@@ -3,6 +3,7 @@
 from operations.models.api_key import ApiKey
 from operations.models.attempt import Attempt
 from operations.models.checkpoint import Checkpoint
+from operations.models.closing import Closing
 from operations.models.completion import Completion
 from operations.models.contract import Contract
 from operations.models.decision import Decision
@@ -23,6 +24,7 @@ __all__ = [
     "ApiKey",
     "Attempt",
     "Checkpoint",
+    "Closing",
     "Completion",
     "Contract",
     "Decision",

@@ -4,13 +4,14 @@ from django.db import models
 from django.db.models import Q
 
 from operations.core.actions import Action
+from operations.core.closing import Closing
 from operations.models.chain import DIGEST_BYTES, append_only
 
 
 class Decision(models.Model):
     """One decision of one signed-in person, on the standing that it stood on; what comes of it is other rows' to say.
 
-    `door` names the page it was taken on, `action` the core's action that had to be permitted. `revision` is the
+    `door` names the page it was taken on, `action` what the core was asked and had to permit. `revision` is the
     operation's as the person saw it, `standing` the answer of semantics.md as inferred again under the lock. `content`
     is what was decided, word for word. `once` is the form's: the same form sent twice decides once.
     """
@@ -18,7 +19,7 @@ class Decision(models.Model):
     id = models.UUIDField(primary_key=True)
     operation = models.ForeignKey("operations.Operation", on_delete=models.PROTECT, related_name="decisions")
     door = models.CharField(max_length=32)
-    action = models.CharField(max_length=32, choices=[(word.value, word.value) for word in Action])
+    action = models.CharField(max_length=32, choices=[(word.value, word.value) for word in (*Action, *Closing)])
     once = models.UUIDField()
     revision = models.PositiveBigIntegerField()
     standing = models.JSONField()

@@ -24,6 +24,7 @@ WRITTEN: Final[Mapping[str, tuple[str, str]]] = {
     "grant": ("granted_at", "granted_by"),
     "grantuse": ("used_at", "used_by"),
     "successor": ("named_at", "named_by"),
+    "closing": ("named_at", "named_by"),
 }
 _CHAINED: Final = {"operation", "position", "digest"}
 _NOBODY: Final = {"at": None, "by": None}
@@ -127,8 +128,9 @@ def decisions(read: reading.Read) -> list[dict[str, Any]]:
 
 
 def _links(operation: models.Operation) -> Iterator[Any]:
-    for relation in operation._meta.related_objects:  # noqa: SLF001  # public in all but name
-        model: Any = relation.related_model
+    # A link between two operations names both of them: it is one kind of row, and a link of the first one's chain.
+    related: dict[Any, None] = dict.fromkeys([one.related_model for one in operation._meta.related_objects])  # noqa: SLF001  # public in all but name
+    for model in related:
         if {field.name for field in model._meta.fields} >= _CHAINED:  # noqa: SLF001  # likewise
             yield from model.objects.filter(operation=operation)
 

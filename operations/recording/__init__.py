@@ -1,6 +1,7 @@
 """The only writer of operations' rows: values in, rows out, one locked operation at a time."""
 
 from operations.recording.attempting import NotPermitted, begin, require, seal
+from operations.recording.closing import bind_closing, name_closing
 from operations.recording.completing import NotAReceipt, complete
 from operations.recording.deciding import decide, decided_already, refrain
 from operations.recording.observing import Claimed, EventDiffers, Observed, Report, observe
@@ -37,9 +38,11 @@ __all__ = [
     "Report",
     "Wanted",
     "begin",
+    "bind_closing",
     "complete",
     "decide",
     "decided_already",
+    "name_closing",
     "name_successor",
     "observe",
     "refrain",

@@ -4,13 +4,14 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from operations import models
+from operations import models, reading
 from operations.core.actions import Action
+from operations.core.closing import Closing, to_close
 from operations.core.facts import Attempt, Event
 from operations.core.permitted import Refusal, permitted
 from operations.core.standing import Standing, infer
 from operations.models.identifiers import uuid7
-from operations.reading import seconds
+from operations.reading import closings, seconds
 from operations.recording.granting import GrantRefused, Unusable, usable, use
 from operations.recording.pen import Pen, writing
 from operations.recording.registering import Intent, attempt_row, require_same
@@ -19,13 +20,15 @@ from operations.recording.registering import Intent, attempt_row, require_same
 class NotPermitted(Exception):
     """The core refuses this action now; `refusal` says why, and until when."""
 
-    def __init__(self, action: Action, refusal: Refusal) -> None:
+    def __init__(self, action: Action | Closing, refusal: Refusal) -> None:
         super().__init__(refusal.sentence)
         self.action = action
         self.refusal = refusal
 
 
-def require(pen: Pen, action: Action, *, scope: str | None = None, leaving_out: str | None = None) -> Standing:
+def require(
+    pen: Pen, action: Action | Closing, *, scope: str | None = None, leaving_out: str | None = None
+) -> Standing:
     """Infer again under the lock, raise `NotPermitted` unless `action` is permitted now, and return the standing.
 
     `scope` is a repeat's. `leaving_out` is an attempt (its own id) that surely was not sent: the one that is decided on.
@@ -36,10 +39,27 @@ def require(pen: Pen, action: Action, *, scope: str | None = None, leaving_out: 
     if leaving_out is not None:
         facts = replace(facts, events=tuple([one for one in facts.events if not _is(one, leaving_out)]))
     standing = infer(facts, now=seconds(pen.now))
-    refusal = permitted(standing)[action]
+    refusal = _refusal(pen, standing, action)
     if refusal is not None:
         raise NotPermitted(action, refusal)
     return standing
+
+
+def _refusal(pen: Pen, standing: Standing, action: Action | Closing) -> Refusal | None:
+    if isinstance(action, Closing):
+        return to_close(standing, another_open=closings.another_open(pen.operation, now=pen.now))
+    return permitted(standing)[action] or (_of_the_original(pen) if action is Action.REPEAT else None)
+
+
+def _of_the_original(pen: Pen) -> Refusal | None:
+    """Return why the original that this operation closes may not be closed now; what closes nothing has none.
+
+    Whatever is sent to close it is sent while that is permitted, and not because it was when somebody decided it.
+    """
+    link = closings.link_of(pen.operation)
+    if link is None:
+        return None
+    return to_close(reading.read(link.operation).standing(now=pen.now), another_open=False)
 
 
 def _is(event: Event, attempt: str) -> bool:

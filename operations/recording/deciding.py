@@ -6,6 +6,7 @@ from uuid import UUID
 
 from operations import models
 from operations.core.actions import Action
+from operations.core.closing import Closing
 from operations.core.scenario import answer
 from operations.models.identifiers import uuid7
 from operations.recording.attempting import require
@@ -18,7 +19,7 @@ def decided_already(pen: Pen, *, once: UUID) -> models.Decision | None:
 
 
 def decide(
-    pen: Pen, action: Action, *, door: str, once: UUID, revision: int, content: Mapping[str, Any], by: str
+    pen: Pen, action: Action | Closing, *, door: str, once: UUID, revision: int, content: Mapping[str, Any], by: str
 ) -> models.Decision:
     """Append a decision in the caller's transaction; raises `NotPermitted` where the core refuses its action now.
 
@@ -29,7 +30,7 @@ def decide(
 
 
 def refrain(
-    pen: Pen, action: Action, *, door: str, once: UUID, revision: int, content: Mapping[str, Any], by: str
+    pen: Pen, action: Action | Closing, *, door: str, once: UUID, revision: int, content: Mapping[str, Any], by: str
 ) -> models.Decision:
     """Append the decision not to take an action: it makes nothing possible, so nothing has to be permitted for it."""
     row = models.Decision(

@@ -30,7 +30,7 @@ def succeed(
 
     The caller links it (`name_successor`) and calls `pen.finish()`. Raises `IdentityTaken`; then nothing is written.
     """
-    row = _bound_unsent(binding, now=pen.now)
+    row = bound_unsent(binding, now=pen.now)
     fresh = Pen(row, now=pen.now)
     fresh.append(models.Seal(id=uuid7(pen.now), operation=row, sealed_at=pen.now, sealed_by=by))
     row.sealed = True
@@ -39,8 +39,8 @@ def succeed(
     return row
 
 
-def _bound_unsent(binding: Binding, *, now: datetime) -> models.Operation:
-    """Return the row of a new operation without any attempt, written and judged."""
+def bound_unsent(binding: Binding, *, now: datetime) -> models.Operation:
+    """Return the row of a new operation without any attempt, written and judged; raises `IdentityTaken`."""
     if binding.subject:  # a registration about the same thing waits, and is then confronted with this one
         lock_subjects([(binding.contract.recipient_id, binding.subject)])
     row = operation_row(binding, now=now)

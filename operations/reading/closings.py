@@ -1,0 +1,84 @@
+"""Which operations close which: rows, read only."""
+
+from datetime import datetime
+from typing import Final
+
+from operations import models
+from operations.contracts.document import ClosingRequest, Document
+from operations.contracts.loading import document_of
+from operations.core.standing import Situation
+
+_ENDED: Final = (Situation.APPLIED.value, Situation.CLOSED.value)
+_LINKED: Final = ("closing__recipient", "closing__contract", "operation__recipient", "operation__contract", "decision")
+
+
+class NoClosingContract(Exception):
+    """No contract describes the closing request as it would be sent; the message is a sentence with the way out."""
+
+
+def of_original(original: models.Operation) -> list[models.Closing]:
+    """Return the requests that were authorised to close an operation, the newest first."""
+    return list(original.closings.select_related(*_LINKED).order_by("-position"))
+
+
+def link_of(closing: models.Operation) -> models.Closing | None:
+    """Return what an operation closes, None where it closes nothing.
+
+    Whoever locked the operation has asked already whether it does (`ends_another`).
+    """
+    if not getattr(closing, "ends_another", True):
+        return None
+    return models.Closing.objects.select_related(*_LINKED).filter(closing=closing).first()
+
+
+def is_open(link: models.Closing, *, now: datetime) -> bool:
+    """Whether a closing request may still be sent, or what became of it is not known.
+
+    Where nothing of it can act it is open only while this desk is told to send it, or the agent may.
+    """
+    row = link.closing
+    if row.situation in _ENDED:
+        return False
+    if row.situation != Situation.NOTHING_CAN_ACT:
+        return True
+    return row.dispatches.filter(live=True).exists() or row.grants.filter(use=None, ends_at__gt=now).exists()
+
+
+def another_open(original: models.Operation, *, now: datetime) -> bool:
+    """Whether a request that closes an operation is open."""
+    return any(is_open(link, now=now) for link in of_original(original))
+
+
+def contract_for(original: models.Operation, closing: ClosingRequest) -> models.Contract:
+    """Return the contract in force by which a closing request is an operation; raises `NoClosingContract`.
+
+    It is the one of this name whose recipient is asked at the same address as the original's.
+    """
+    if closing.contract is None:
+        raise NoClosingContract("Nobody described the closing request by a contract of its own, so it can't be sent.")
+    found = list(_in_force_at(original, closing.contract))
+    if len(found) != 1:
+        many = "More than one recipient" if found else "No recipient"
+        raise NoClosingContract(
+            f"{many} with {original.recipient.name}'s address has the contract {closing.contract} in force;"
+            " a contract editor can set that right."
+        )
+    _require_heard(document_of(found[0].document), closing)
+    return found[0]
+
+
+def _in_force_at(original: models.Operation, contract: str) -> list[models.Contract]:
+    there = models.Recipient.objects.filter(address=original.recipient.address).exclude(id=original.recipient_id)
+    newest = [row.contracts.exclude(published_at=None).order_by("-version").first() for row in there]
+    return [row for row in newest if row is not None and document_of(row.document).contract == contract]
+
+
+def _require_heard(document: Document, closing: ClosingRequest) -> None:
+    """What the desk asks by itself is recorded many at once, each for its own operation alone."""
+    for name in closing.heard_on:
+        channel = document.channels.get(name)
+        if channel is None or channel.pollable:
+            raise NoClosingContract(
+                f"The contract {closing.contract} has no channel {name} that is heard for the original:"
+                " it isn't there, or the desk asks through it by itself."
+            )
