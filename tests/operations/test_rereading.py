@@ -1,6 +1,10 @@
 """A corrected contract reaches open operations: their observations are read anew, and the older readings stay."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import TypeVar
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -9,8 +13,11 @@ from operations import models, reading, versions
 from operations.contracts.loading import library_text
 from operations.core.standing import Evidence, Finality, Situation
 from operations.recording import Intent, NotPermitted, begin, writing
+from operations.recording.asked import Asked, Recording
+from operations.recording.held import load
 from operations.recording.publishing import publish
 from operations.recording.rereading import WORDS_CHANNEL
+from operations.reporting import report_with
 from operations.rereading import reread
 from tests.escalation.building import HOUR, T0, Made, operation
 
@@ -18,6 +25,7 @@ pytestmark = pytest.mark.django_db
 TEXT = library_text("collection-desk")
 MINUTE = timedelta(minutes=1)
 LATER = T0 + HOUR
+T = TypeVar("T")
 
 
 def rewritten(*changes: tuple[str, str]) -> str:
@@ -192,3 +200,39 @@ def test_publishing_writes_one_row_and_touches_no_operation(django_assert_max_nu
         published(AN_HOUR)
     assert list(models.Operation.objects.order_by("id").values_list("revision", flat=True)) == revisions
     assert connection.in_atomic_block
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_being_written_to_is_read_anew_as_soon_as_it_is_released():
+    """A batch of answers that holds operations when a version is published keeps the worker waiting, and no longer."""
+    made = under_way()
+    lease, now = uuid4(), T0 + 30 * MINUTE
+    failed = Asked(
+        operation_id=made.id, recipient_id=made.row.recipient_id, channel="record", at=now, ended_at=now, failure="No."
+    )
+    batch = Recording([failed], lease=lease, before=load([made.id]), now=now)
+    batch.lock()
+    with ThreadPoolExecutor(1) as thread:
+        second = thread.submit(apart, lambda: published(AN_HOUR)).result()
+        worker = thread.submit(apart, lambda: reread(now=LATER).read)
+        while not waits_for_a_lock():
+            assert not worker.done()
+        for _ in batch.judge(lambda pen, report: report_with(pen, report, source="the desk")):
+            pass
+        batch.save()
+        assert worker.result() == 1
+    assert made.row.judged_by == second
+
+
+def apart(do: Callable[[], T]) -> T:
+    """Do something on a thread's own connection, which is closed after it."""
+    try:
+        return do()
+    finally:
+        connection.close()
+
+
+def waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from escalation.decisions.contract_draft import announce_published
 from operations.contracts.loading import ContractRefused, Draft, library, library_text
 from operations.recording.addressing import AddressRefused, set_address
 from operations.recording.publishing import publish
@@ -38,6 +39,7 @@ class Command(BaseCommand):
             raise CommandError(f"The contract is refused:\n{refused}") from refused
         except Draft as draft:
             raise CommandError(f"The contract is a draft and can't be used: {draft}.") from draft
+        announce_published()
         if at is not None:
             _set_address(recipient, at)
         self.stdout.write(f"{recipient} stands on version {row.version} of its contract.")

@@ -7,9 +7,10 @@ import pytest
 import time_machine
 from django.test import Client
 from django.urls import reverse
+from kombu.exceptions import OperationalError
 
 from escalation.models import ContractDraft, RoleGrant, User
-from operations import models, reading
+from operations import models, reading, tasks
 from operations.contracts.loading import library_text
 from operations.recording.publishing import publish
 from operations.rereading import reread
@@ -157,6 +158,33 @@ def test_what_can_not_be_used_says_why_and_is_not_published(editor, text, why):
     answer = editor.post(at("publish_contract"), publishing(draft))
     assert answer.status_code == 409
     assert models.Contract.objects.filter(published_at=None).count() == 1
+
+
+def test_the_workers_are_told_of_what_is_published_and_of_nothing_else(
+    editor, monkeypatch, django_capture_on_commit_callbacks
+):
+    told: list[str] = []
+    monkeypatch.setattr(tasks.reread, "apply_async", lambda **_: told.append("reread"))
+    draft = begun(editor)
+    with django_capture_on_commit_callbacks(execute=True):
+        editor.post(at("publish_contract"), {"revision": draft.revision})
+    assert told == []
+    with django_capture_on_commit_callbacks(execute=True):
+        editor.post(at("publish_contract"), publishing(draft))
+    assert told == ["reread"]
+
+
+def test_a_broker_that_is_away_keeps_nothing_from_being_published(
+    editor, monkeypatch, django_capture_on_commit_callbacks
+):
+    def away(**_: object) -> None:
+        raise OperationalError
+
+    monkeypatch.setattr(tasks.reread, "apply_async", away)
+    draft = begun(editor)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert editor.post(at("publish_contract"), publishing(draft)).status_code == 302
+    assert models.Contract.objects.filter(published_at=None).count() == 0
 
 
 def test_what_it_would_change_is_told_before_it_is_published_and_comes_true(editor):
