@@ -197,7 +197,8 @@ def _mark(loaded: Loaded, due: models.Due, one: Asked, *, lease: UUID, now: date
     if one.failure:
         due.failed_at, due.failure = one.ended_at, one.failure[:SENTENCE]
     answered_at = None if one.status is None else one.ended_at
-    said = Said(channel=one.channel, asked_at=one.at, answered_at=answered_at, headers=one.headers)
+    kept = one.report is not None
+    said = Said(channel=one.channel, asked_at=one.at, answered_at=answered_at, headers=one.headers, kept=kept)
     heeding.heed(due, said, text=judging(loaded.operation).document, now=now)
 
 

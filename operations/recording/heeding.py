@@ -29,12 +29,16 @@ Marks: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One answer, as far as it is about asking: `asked_at` for one to a question; not `answered_at` where none came."""
+    """One answer, as far as it is about asking: `asked_at` for one to a question; not `answered_at` where none came.
+
+    `kept`: it is on record; a 304 is not, and neither is what could not be stored.
+    """
 
     channel: str
     asked_at: datetime | None
     answered_at: datetime | None
     headers: tuple[tuple[str, str], ...] = ()
+    kept: bool = True
 
 
 def heed(due: models.Due, said: Said, *, text: str, now: datetime) -> None:
@@ -56,10 +60,16 @@ def _asked(due: models.Due, said: Said, text: str, now: datetime) -> Iterator[tu
         told = {
             NOT_BEFORE: known.get(NOT_BEFORE) if (wish := _not_before(said, at)) is None else wish,
             FRESH_UNTIL: at + fresh if fresh else None,
-            ETAG: next((value for name, value in said.headers if name == "etag"), "")[:LONGEST_TAG] or known.get(ETAG),
+            ETAG: _tag(said) if said.kept else known.get(ETAG),
         }
         marks = {name: mark for name, mark in {**marks, **told}.items() if mark is not None}
     yield said.channel, marks
+
+
+def _tag(said: Said) -> str | None:
+    """Return the tag of this very answer: another's would have a 304 stand for what is not on record, or not the last."""
+    tag = next((value for name, value in said.headers if name == "etag"), "")
+    return tag if 0 < len(tag) <= LONGEST_TAG else None
 
 
 def _replied(due: models.Due, said: Said, text: str, now: datetime) -> Iterator[tuple[str, Marks]]:

@@ -60,6 +60,51 @@ def test_operations_that_can_not_be_asked_about_keep_no_breaker_open(strange, as
     assert models.Pace.objects.get().paused_since is None
 
 
+@pytest.fixture
+def tags(asked, clock, ask, monkeypatch):
+    """What the recipient answers in turn, and the entity tag that each question carried, if it did."""
+    contract = recipient(asked.url, environ=monkeypatch)
+    plain = "      headers: {cache-control: no-cache}\n"
+    assert plain in contract.document
+    revalidating = contract.document.replace(plain, f"{plain}      revalidate: true\n", 1)
+    contract = models.Contract.objects.create(
+        recipient=contract.recipient,
+        version=2,
+        document=revalidating,
+        digest="1" * 64,
+        created_at=clock(),
+        published_at=clock(),
+    )
+    waiting(contract, [1], begun_at=clock() - timedelta(minutes=1))
+
+    def tags(*behaviours: Behaviour) -> list[str | None]:
+        for behaviour in behaviours:
+            asked.behaviour = behaviour
+            ask()
+            clock.on(1_000)
+        lines = [dict(line.split(": ", 1) for line in head.split("\r\n")[1:]) for head in asked.counted.heads]
+        return [line.get("if-none-match") for line in lines]
+
+    return tags
+
+
+PENDING = Behaviour(state="pending", headers=('etag: "v1"',))
+
+
+def test_a_tag_that_comes_with_no_answer_is_not_asked_by(tags):
+    """A 304 under another tag tells of an answer that the desk never had."""
+    assert tags(PENDING, Behaviour(status=304, headers=('etag: "v2"',)), PENDING) == [None, '"v1"', '"v1"']
+
+
+def test_an_answer_without_a_tag_ends_the_asking_by_the_one_before(tags):
+    """Else 304 would stand for an answer that is not the last on record."""
+    assert tags(PENDING, Behaviour(state="pending"), PENDING) == [None, '"v1"', None]
+
+
+def test_a_tag_longer_than_is_kept_is_none(tags):
+    assert tags(Behaviour(state="pending", headers=(f'etag: "{"v" * 300}"',)), PENDING) == [None, None]
+
+
 @pytest.mark.parametrize("number", ["T\0", "T" * 300])
 def test_an_answer_that_names_its_effect_by_what_no_row_can_hold_is_stored_and_read(ask, asked, made, number):
     said = json.loads(record("order-0", state="issued"))
