@@ -47,14 +47,14 @@ class Taken:
 def take_down(operation_id: UUID, taken: Taken, *, person: User, now: datetime) -> Inspection:
     """Keep what a person read; without need of a second person it is an observation at once.
 
-    The same form sent twice is taken down once. Raises `NotAllowed`, `inspecting.CannotInspect` and
+    The same form sent twice is taken down once, and one that was changed in between not at all. Raises `NotAllowed`, `inspecting.CannotInspect` and
     `reading.NoSuchOperation`; then nothing is written.
     """
     with recording.writing(operation_id, now=now) as pen:
         require_may(person, May.INSPECT, recipient=pen.operation.recipient_id)
         known = Inspection.objects.filter(id=taken.once).first()
         if known is not None:
-            return _require_same(known, operation_id, person)
+            return _require_same(known, operation_id, taken, person)
         sheet = inspecting.sheet(pen.operation, taken.channel)
         if sheet.attachment_required and taken.attachment is None:
             raise inspecting.CannotInspect("The contract asks for a picture or file of what was read.")
@@ -67,10 +67,19 @@ def take_down(operation_id: UUID, taken: Taken, *, person: User, now: datetime) 
         return row
 
 
-def _require_same(known: Inspection, operation_id: UUID, person: User) -> Inspection:
+def _require_same(known: Inspection, operation_id: UUID, taken: Taken, person: User) -> Inspection:
     if (known.operation_id, known.recorded_by_id) != (operation_id, person.pk):
         raise NotAllowed("This form was sent by somebody else already.")
+    told = (taken.channel, [list(line) for line in taken.said], taken.read_at, taken.notes, _digest(taken.attachment))
+    if told != (known.channel, known.said, known.read_at, known.notes, known.attachment_digest):
+        raise NotAllowed(
+            "This form was taken down before, with something else in it. Open it anew and fill it in again."
+        )
     return known
+
+
+def _digest(kept: inspecting.Attachment | None) -> str:
+    return "" if kept is None else hashlib.sha256(kept.content).hexdigest()
 
 
 def _row(pen: recording.Pen, taken: Taken, *, person: User, needs_second: bool) -> Inspection:
@@ -87,7 +96,7 @@ def _row(pen: recording.Pen, taken: Taken, *, person: User, needs_second: bool) 
         attachment=None if kept is None else kept.content,
         attachment_name="" if kept is None else kept.name,
         attachment_type="" if kept is None else kept.type,
-        attachment_digest="" if kept is None else hashlib.sha256(kept.content).hexdigest(),
+        attachment_digest=_digest(kept),
         needs_second=needs_second,
         recorded_at=pen.now,
         recorded_by=person,

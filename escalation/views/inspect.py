@@ -1,5 +1,6 @@
 """Taking down what the recipient's screen or staff says, through a channel that the contract lists. Sends nothing."""
 
+import re
 from typing import Any, Final
 from uuid import uuid4
 
@@ -23,6 +24,7 @@ from operations import inspecting
 
 # The typed fields beside the file.
 LARGEST_FORM: Final = LARGEST_ATTACHMENT + 512 * 1024
+_LENGTH: Final = re.compile("[0-9]{1,19}")
 WAITS: Final = "It is taken down, and waits for a second person. Until then it counts for nothing."
 COUNTS: Final = "It is taken down, and read by the contract. Nothing was sent."
 
@@ -58,7 +60,7 @@ def _page(
 def inspect(request: HttpRequest, number: int) -> HttpResponse:
     """Looking writes nothing; a POST takes down what was read, once, under the person's name."""
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit() or int(length) > LARGEST_FORM:
+    if not _LENGTH.fullmatch(length) or int(length) > LARGEST_FORM:
         sight = seen_or_404(request, number, now=timezone.now())
         sentence = f"Nothing was kept. A file may be {LARGEST_ATTACHMENT // 1024 // 1024} MB large."
         return _page(request, sight, form=None, refused=sentence, status=413)

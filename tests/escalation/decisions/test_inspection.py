@@ -1,5 +1,6 @@
 """What a person took down: one observation under named people, by two where the contract asks for two."""
 
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -155,6 +156,26 @@ def test_the_same_form_is_taken_down_once_and_by_its_own_person(mira, omar):
     with pytest.raises(NotAllowed, match="somebody else"):
         take_down(made.id, form, person=omar, now=NOW)
     assert (Inspection.objects.count(), models.Observation.objects.count()) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"said": [("State", "lost")]},
+        {"read_at": NOW},
+        {"notes": "read again"},
+        {"attachment": PICTURE},
+        {"channel": "record"},
+    ],
+)
+def test_a_form_that_was_changed_after_it_was_taken_down_is_not_taken_for_the_same(mira, change):
+    """Whoever goes back, corrects a word and sends it again is not told that the correction is on record."""
+    made = operation(contract=contract_of(ALONE))
+    form = taken()
+    take_down(made.id, form, person=mira, now=NOW)
+    with pytest.raises(NotAllowed, match="with something else in it"):
+        take_down(made.id, replace(form, **change), person=mira, now=NOW)
+    assert (Inspection.objects.count(), models.Observation.objects.count()) == (1, 1)
 
 
 def test_an_attachment_is_kept_with_its_digest_and_its_digest_with_the_observation(mira):

@@ -151,6 +151,13 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(mira):
     assert "larger than 10 MB" in answer.text
 
 
+@pytest.mark.parametrize("length", ["-1", "\u00b2", "1e3", "+5", "9" * 5000])
+def test_what_is_said_of_a_length_that_is_none_is_refused(mira, length):
+    made = operation()
+    answer = mira.post(address(made), typed(mira, made), CONTENT_LENGTH=length)
+    assert (answer.status_code, Inspection.objects.count()) == (413, 0)
+
+
 def test_one_takes_it_down_another_confirms_it(mira, omar):
     made = operation()
     answer = mira.post(address(made), typed(mira, made), follow=True)
