@@ -239,6 +239,18 @@ def test_more_than_a_minute_a_day_or_the_orphans_allow_is_refused_and_not_stored
     assert models.Message.objects.count() == 3
 
 
+def test_a_clock_that_ran_ahead_for_a_while_shuts_no_recipient_up_until_then(settings):
+    made = operation()
+    settings.LISTENING = {**settings.LISTENING, "messages_a_minute": 1, "bytes_a_day": 1_000}
+    ahead = NOW + timedelta(days=30)
+    models.Hearing.objects.create(
+        recipient_id=made.row.recipient_id, minute_at=ahead, messages=1, day_at=ahead, bytes=1_000
+    )
+    assert heard(event(made, "issued", at=NOW, ticket="T-1"), now=NOW).created
+    with pytest.raises(listening.TooMany):
+        heard(b"1", now=NOW - 2 * SECOND, event_id="m2")  # clocks that differ a little share the minute
+
+
 def signs_its_body_alone() -> None:
     """The desk's contract, with messages that are signed without a time."""
     text = contract_of().document.replace("scheme: standard_webhooks", "scheme: hmac_sha256")
