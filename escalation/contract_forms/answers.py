@@ -43,8 +43,9 @@ def _chosen(field: Field, value: PlainJson) -> str | None:
 
 
 def _number(value: PlainJson) -> str | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return (f"{value:.0f}" if value == int(value) else str(value)) if is_number else None  # type: ignore[arg-type]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return f"{value:.0f}" if value == int(value) else str(value)
 
 
 def _shown_either(field: Field, value: PlainJson) -> Told | None:

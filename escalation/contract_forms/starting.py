@@ -1,6 +1,6 @@
 """How a contract begins: for whom, and from what."""
 
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 
@@ -33,8 +33,8 @@ class NewContractForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME, error_messages={"required": "Say what people call it."})
     start = forms.ChoiceField(error_messages={"required": "Choose what the draft begins with."})
 
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         start = self.fields["start"]
         assert isinstance(start, forms.ChoiceField)  # noqa: S101  # for the type checker
         start.choices = [(BLANK, BLANK), *[(name, name) for name in library()]]
