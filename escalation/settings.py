@@ -1,5 +1,6 @@
 """Settings of Unresolved. Reading them starts nothing and writes nothing: commands without a database stay fast."""
 
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
@@ -20,6 +21,9 @@ CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"] if PUBLIC_URL el
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
+# Neither is for scripts (htmx reads the token from the page's forms), nor for pages of other sites.
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 
 ROOT_URLCONF = "escalation.urls"
@@ -35,6 +39,13 @@ INSTALLED_APPS = [
     "pgtrigger",
     "operations",
     "escalation",
+    # Who a person is. Only the pages that escalation/signing_in/urls.py names are reachable.
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -49,6 +60,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 TEMPLATES = [
     {
@@ -96,14 +108,79 @@ if _pool_size:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "escalation.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 LOGIN_URL = "sign_in"
 LOGIN_REDIRECT_URL = "queue"
 LOGOUT_REDIRECT_URL = "sign_in"
 SESSION_COOKIE_AGE = 12 * 3600
 AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+# How long a proof of who somebody is counts before doors that send or risk (escalation/policy.py, NEEDS_PROOF).
+PROOF_LASTS = timedelta(minutes=environment.int("UNRESOLVED_PROOF_MINUTES", default=15))
+# Attempts to sign in are counted in PostgreSQL: for all processes alike, and with the broker down.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "escalation_attempts",
+        "OPTIONS": {"MAX_ENTRIES": 1_000_000},
+    }
+}
+# Proxies in front of the web, whose word on where a caller comes from is taken.
+ALLAUTH_TRUSTED_PROXY_COUNT = environment.int("UNRESOLVED_PROXIES", default=0)
+
+# Mail: an address as `smtp+tls://name:password@host:587`. Empty: none is sent, and none is offered.
+_mail = secret("UNRESOLVED_MAIL")
+MAIL_IS_SENT = bool(_mail)
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+if MAIL_IS_SENT:
+    vars().update(environment.email_url_config(_mail))
+DEFAULT_FROM_EMAIL = environment.str("UNRESOLVED_MAIL_FROM", default="unresolved@localhost")
+
+ACCOUNT_ADAPTER = "escalation.signing_in.adapters.Accounts"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]  # nobody signs up: the adapter refuses it
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = MAIL_IS_SENT
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Unresolved] "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _https else "http"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = int(PROOF_LASTS.total_seconds())
+MFA_ADAPTER = "escalation.signing_in.adapters.SecondFactors"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Unresolved"
+MFA_TOTP_TOLERANCE = 1
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+# Single sign-on through one OpenID Connect provider, off unless its address is given; the account is connected by its
+# person, never made or found by a mail address.
+_provider = environment.str("UNRESOLVED_OIDC_ISSUER", default="")
+SINGLE_SIGN_ON = bool(_provider)
+SOCIALACCOUNT_ADAPTER = "escalation.signing_in.adapters.SingleSignOn"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_AUTO_SIGNUP = False
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "single",
+                "name": environment.str("UNRESOLVED_OIDC_NAME", default="Single sign-on"),
+                "client_id": environment.str("UNRESOLVED_OIDC_CLIENT", default=""),
+                "secret": secret("UNRESOLVED_OIDC_SECRET"),
+                # Signing in again has to prove something, so the provider is asked to ask the person.
+                "settings": {"server_url": _provider, "auth_params": {"prompt": "login"}},
+            }
+        ]
+        if SINGLE_SIGN_ON
+        else [],
+    }
+}
 
 REDIS_URL = broker_url()
 # The agents' door: calls a minute and key (0: no limit), and the largest body, which is refused before it is read.

@@ -1,7 +1,9 @@
 """Every address of the desk. Strangers are turned away, but for those that sign people in and those that probes ask."""
 
+from django.conf import settings
 from django.urls import URLPattern, URLResolver, path
 
+from escalation.account_urls import AT_A_PROVIDER, BY_MAIL, SIGNING_IN, YOURS
 from escalation.views.api_reference import api_reference
 from escalation.views.audit import audit, audit_csv, audit_json_lines
 from escalation.views.business_exception import business_exception
@@ -27,7 +29,6 @@ from escalation.views.record import record, record_json
 from escalation.views.rehearsal import rehearsal
 from escalation.views.repair_record import repair_record
 from escalation.views.rules import rules
-from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
 from operations.api.v1 import urls as api_v1
 
 # Whoever holds no role is told so (escalation/views/no_role.py).
@@ -81,9 +82,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("recipients/<slug:key>", recipient, name="recipient"),
     path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api_v1),
-    path("sign-in", sign_in, name="sign_in"),
-    path("sign-in/<str:token>", sign_in_by_link, name="sign_in_by_link"),
-    path("sign-out", sign_out, name="sign_out"),
+    *SIGNING_IN,
+    *YOURS,
+    *(BY_MAIL if settings.MAIL_IS_SENT else []),
+    *(AT_A_PROVIDER if settings.SINGLE_SIGN_ON else []),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
 ]

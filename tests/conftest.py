@@ -81,3 +81,12 @@ def as_the_app(request: pytest.FixtureRequest, _django_db_marker: None) -> Itera
         request.getfixturevalue("transactional_db" if "transactional_db" in request.fixturenames else "db")
     with step_down():
         yield
+
+
+@pytest.fixture(autouse=True)
+def proven_people(as_the_app: None) -> Iterator[None]:
+    """Whoever a test signs in by `force_login` proved a moment ago who they are; `proved_ago` makes that stale."""
+    from tests.signed_in import proven  # after the settings, which Django's modules read
+
+    with proven():
+        yield

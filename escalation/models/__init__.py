@@ -1,5 +1,6 @@
 """Rows of the people's ring."""
 
+from escalation.models.attempt_count import AttemptCount
 from escalation.models.business_exception import BusinessException
 from escalation.models.contract_draft import ContractDraft
 from escalation.models.inspection import Inspection
@@ -14,6 +15,7 @@ from escalation.models.sign_in_link import SignInLink
 from escalation.models.user import User
 
 __all__ = [
+    "AttemptCount",
     "BusinessException",
     "ContractDraft",
     "FourEyesRule",

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
@@ -20,8 +20,10 @@ from escalation.decisions.taking import Taker
 from escalation.forms import DoorForm
 from escalation.models import User
 from escalation.policy import May
+from escalation.proof import NotFresh, proof_of
 from escalation.screens.panels import panels
 from escalation.screens.sight import Sight
+from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
 from escalation.views.seeing import may_not, seen_or_404
 from operations import recording
 from operations.core.actions import Action
@@ -67,6 +69,8 @@ def _render(
         "panels": panels(sight),
         "locked": None if locked is None else locked.sentence,
         "may_not": may_not(request, page.may, sight),
+        "to_prove": to_prove(request, page.may),
+        "where_to_prove": where_to_prove(request),
         "form": form,
         "refused": refused,
         **page.shown(request, sight),
@@ -78,7 +82,9 @@ def _fresh(page: DoorPage, sight: Sight, **typed: Any) -> DoorForm:
     return page.form(sight, initial={**typed, "revision": sight.operation.revision, "once": uuid4()})
 
 
-def _kept(request: HttpRequest, page: DoorPage, number: int, sentence: str, *, status: int) -> HttpResponse:
+def _kept(
+    request: HttpRequest, page: DoorPage, number: int, sentence: str, *, status: int, before: QueryDict | None = None
+) -> HttpResponse:
     """The page as it stands now, with what the person chose and typed; whatever needs a yes has to be said again."""
     sight = seen_or_404(request, number, now=timezone.now())
     names = [
@@ -86,7 +92,8 @@ def _kept(request: HttpRequest, page: DoorPage, number: int, sentence: str, *, s
         for name, field in _fresh(page, sight).fields.items()
         if name not in CARRIED and not isinstance(field, forms.BooleanField)
     ]
-    typed = {name: request.POST[name] for name in names if name in request.POST}
+    given = request.POST if before is None else before
+    typed = {name: given[name] for name in names if name in given}
     return _render(request, page, sight, _fresh(page, sight, **typed), refused=sentence, status=status)
 
 
@@ -99,6 +106,9 @@ def door(request: HttpRequest, number: int, page: DoorPage) -> HttpResponse:
     """Answer for one door's page of one operation."""
     sight = seen_or_404(request, number, now=timezone.now())
     if request.method != "POST":
+        before = typed_before(request)
+        if before is not None:
+            return _kept(request, page, number, "", status=200, before=before)
         return _render(request, page, sight, _fresh(page, sight))
     form = page.form(sight, request.POST)
     if form.is_valid():
@@ -119,11 +129,14 @@ def _taken(request: HttpRequest, page: DoorPage, sight: Sight, form: DoorForm) -
         revision=form.cleaned_data["revision"],
         once=form.cleaned_data["once"],
         now=timezone.now(),
+        proof=proof_of(request),
     )
     try:
         said = page.take(sight, form, taker)
     except NotAllowed as refused:
         return _kept(request, page, number, str(refused), status=403)
+    except NotFresh as refused:
+        return prove_first(request) or _kept(request, page, number, f"Nothing was written. {refused}", status=403)
     except StaleView:
         return _kept(request, page, number, CHANGED, status=409)
     except (recording.NotPermitted, recording.NotAReceipt, Refused) as refused:

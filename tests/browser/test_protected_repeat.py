@@ -14,6 +14,7 @@ from operations import dispatch, models
 from operations.recording import Report
 from operations.reporting import report
 from tests.browser.conftest import sit_down
+from tests.escalation.people import proved
 from tests.operations.dispatching import KEY, lost, may_send, now, sent
 from tests.operations.rows import BY
 from tests.recipients.fixtures import collection_desk
@@ -35,7 +36,7 @@ def number(made):
 
 def decided(made, person, executor):
     revision = models.Operation.objects.get(id=made).revision
-    taker = Taker(person=person, revision=revision, once=uuid4(), now=now())
+    taker = Taker(person=person, revision=revision, once=uuid4(), now=now(), proof=proved(person, at=now()))
     return protected_repeat(made, taker, executor=executor)
 
 

@@ -1,7 +1,10 @@
 """People of the desk, with the roles they hold."""
 
+from datetime import datetime
+
 from escalation.models import RoleGrant, User
 from escalation.policy import Role
+from escalation.proof import Proof, Way
 from operations.models import Recipient
 from tests.escalation.building import T0
 
@@ -17,3 +20,8 @@ def with_role(name: str, *roles: Role, recipient: Recipient | None = None) -> Us
 def viewer(name: str = "reader") -> User:
     """Somebody who may read every recipient and do nothing."""
     return with_role(name, Role.VIEWER)
+
+
+def proved(person: User, *, at: datetime) -> Proof:
+    """That somebody without a second factor proved who they are, in the way that counts for them."""
+    return Proof(person=person.pk, way=Way.PASSWORD if person.has_usable_password() else Way.LINK, at=at)

@@ -12,6 +12,7 @@ from escalation.models import NewOperation, User
 from operations import reading
 from operations.core.representation import Representation
 from tests.escalation.building import HOUR, T0, Made, operation
+from tests.escalation.people import proved
 
 NOW = T0 + HOUR
 AUTHORITY = Authority(
@@ -51,7 +52,7 @@ def authorised(
     seen = made.row.revision if revision is None else revision
     return authorise_new(
         made.id,
-        Taker(person=person, revision=seen, once=once or uuid4(), now=now),
+        Taker(person=person, revision=seen, once=once or uuid4(), now=now, proof=proved(person, at=now)),
         request=request_in_place_of(made, identity, **stated),
         authority=AUTHORITY,
         by_exception=by_exception,

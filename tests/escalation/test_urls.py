@@ -9,7 +9,8 @@ from operations.api.v1 import NAMESPACE
 
 # A recipient that tells us something has no session: its signature is checked instead (tests/escalation/views/test_hooks.py).
 FOR_RECIPIENTS = {"hook", "hook_channel"}
-FOR_STRANGERS = {"sign_in", "sign_in_by_link", "sign_out", "healthz", "readyz"} | FOR_RECIPIENTS
+SIGNS_IN = {"sign_in", "sign_in_by_link", "account_login", "mfa_login_webauthn", "mfa_authenticate", "account_inactive"}
+FOR_STRANGERS = SIGNS_IN | {"sign_out", "healthz", "readyz"} | FOR_RECIPIENTS
 
 
 def addresses(patterns) -> list[URLPattern]:
@@ -32,7 +33,7 @@ def test_the_table_is_not_empty():
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_a_stranger_is_turned_away(pattern, method):
     if pattern.name in FOR_STRANGERS:
-        assert getattr(pattern.callback, "login_required", True) is False or pattern.name in {"sign_in", "sign_out"}
+        assert getattr(pattern.callback, "login_required", True) is False or pattern.name == "sign_out"
         return
     values = {name: converter.to_python("1") for name, converter in pattern.pattern.converters.items()}
     answer = getattr(Client(), method)(reverse(pattern.name, kwargs=values))

@@ -14,7 +14,7 @@ from escalation.models.money import Money
 from escalation.policy import Role
 from operations.models import Recipient
 from tests.escalation.building import HOUR, T0, Made
-from tests.escalation.people import with_role
+from tests.escalation.people import proved, with_role
 
 NOW = T0 + HOUR
 DAY = timedelta(days=1)
@@ -40,7 +40,7 @@ def taker(
 ) -> Taker:
     """Somebody who saw the operation as it is, or at a revision."""
     seen = made.row.revision if revision is None else revision
-    return Taker(person=person, revision=seen, once=once or uuid4(), now=now)
+    return Taker(person=person, revision=seen, once=once or uuid4(), now=now, proof=proved(person, at=now))
 
 
 def proposed(made: Made, person: User, *, now: datetime = NOW, **stated: Any) -> BusinessException:

@@ -17,7 +17,7 @@ from escalation.policy import Role
 from operations import models
 from operations.dispatch import CannotSend
 from operations.recording import NotPermitted, dispatching
-from tests.escalation.people import with_role
+from tests.escalation.people import proved, with_role
 from tests.operations.dispatching import KEY, lost, may_send, now
 from tests.recipients.reached import CREDENTIAL
 
@@ -50,7 +50,11 @@ def revision_of(operation_id):
 
 def decided(operation_id, person, *, executor="desk", at=None, **seen):
     values = {"revision": revision_of(operation_id), "once": uuid4(), **seen}
-    return protected_repeat(operation_id, Taker(person=person, now=at or now(), **values), executor=executor)
+    return protected_repeat(
+        operation_id,
+        Taker(person=person, now=at or now(), proof=proved(person, at=at or now()), **values),
+        executor=executor,
+    )
 
 
 def nothing_was_written():
@@ -115,7 +119,12 @@ def test_the_desks_repeat_is_an_attempt_a_dispatch_and_a_decision(operation_id, 
         "mira",
     )
     bound = models.Operation.objects.get(id=operation_id)
-    assert found.decision.content == {"executor": "desk", "digest": bound.digest, "scope": bound.scope}
+    assert found.decision.content == {
+        "executor": "desk",
+        "digest": bound.digest,
+        "scope": bound.scope,
+        "proved": {"by": "sign-in link", "at": at.isoformat()},
+    }
 
 
 def test_the_agents_repeat_is_a_grant_and_no_attempt(operation_id, mira):

@@ -26,7 +26,7 @@ def test_a_stranger_is_sent_to_the_sign_in_page(client):
 
 def test_a_wrong_password_signs_nobody_in(client):
     User.objects.create_user("mira", password="a long enough phrase")
-    answer = client.post(reverse("sign_in"), {"username": "mira", "password": "another long phrase"})
+    answer = client.post(reverse("sign_in"), {"login": "mira", "password": "another long phrase"})
     assert answer.status_code == 200
     assert 'role="alert"' in answer.text
     assert client.get(reverse("queue")).status_code == 302
@@ -50,14 +50,22 @@ def test_a_link_posted_from_another_site_signs_nobody_in(link):
     assert client.get(reverse("queue")).status_code == 302
 
 
-def test_pressing_the_button_of_a_link_signs_in(client, link):
+def test_pressing_the_button_of_a_link_signs_in_and_leads_to_a_first_password(client, link):
+    answer = client.post(link, follow=True)
+    assert answer.redirect_chain == [(reverse("account_set_password"), 302)]
+    assert "Set a password" in answer.text
+
+
+def test_a_link_leads_who_has_a_password_to_the_queue(client, link):
+    person = User.objects.get(username="mira")
+    person.set_password("a long enough phrase")
+    person.save()
     assert client.post(link).url == reverse("queue")
-    assert "Nothing waits for a person." in client.get(reverse("queue")).text
 
 
 def test_a_password_signs_in_and_goes_where_one_wanted_to_go(client):
     User.objects.create_superuser("mira", password="a long enough phrase")
-    words = {"username": "mira", "password": "a long enough phrase", "next": "/?page=2"}
+    words = {"login": "mira", "password": "a long enough phrase", "next": "/?page=2"}
     assert client.post(reverse("sign_in"), words).url == "/?page=2"
     assert client.get(reverse("queue")).status_code == 200
 

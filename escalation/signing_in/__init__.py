@@ -1,0 +1,1 @@
+"""How people sign in: what is ours about django-allauth."""

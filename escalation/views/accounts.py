@@ -1,0 +1,117 @@
+"""Your account: how you sign in, which second factors you hold, and where you are signed in."""
+
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.internal.flows.reauthentication import STATE_SESSION_KEY
+from allauth.account.views import PasswordSetView, ReauthenticateView
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.base.views import ReauthenticateView as SecondFactorView
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY
+from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django.views.generic import FormView
+
+from escalation.models import User
+from escalation.proof import proof_of, stale
+
+
+def _factors(person: User) -> dict[str, Any]:
+    held = list(Authenticator.objects.filter(user=person).order_by("created_at"))
+    codes = next((one for one in held if one.type == Authenticator.Type.RECOVERY_CODES), None)
+    return {
+        "app": next((one for one in held if one.type == Authenticator.Type.TOTP), None),
+        "passkeys": [one.wrap() for one in held if one.type == Authenticator.Type.WEBAUTHN],
+        "codes": codes,
+        "codes_left": 0 if codes is None else len(codes.wrap().get_unused_codes()),
+    }
+
+
+def takes_passkeys(request: HttpRequest) -> bool:
+    """Whether browsers make passkeys for the name by which this page was opened: not for the digits of an address."""
+    host = request.get_host().partition(":")[0].strip("[]")
+    return request.is_secure() or host == "localhost"
+
+
+@never_cache
+@require_safe
+def account(request: HttpRequest) -> HttpResponse:
+    """Looking changes nothing; each change has a page of its own, and is asked for a fresh proof."""
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    person, now = request.user, timezone.now()
+    shown = {
+        **_factors(person),
+        "proof": proof_of(request),
+        "stale": stale(proof_of(request), person=person, now=now),
+        "minutes": _minutes(),
+        "sessions": sorted(UserSession.objects.purge_and_list(person), key=lambda one: one.created_at, reverse=True),
+        "here": request.session.session_key,
+        "single_sign_on": settings.SINGLE_SIGN_ON,
+        "connected": SocialAccount.objects.filter(user=person),
+        "takes_passkeys": takes_passkeys(request),
+        "now": now,
+    }
+    return render(request, "account/page.html", shown)
+
+
+@never_cache
+@require_safe
+def app_picture(request: HttpRequest) -> HttpResponse:
+    """The picture that an authenticator app reads; only while somebody sets one up, and only to them."""
+    secret = request.session.get(SECRET_SESSION_KEY)
+    if not secret:
+        raise Http404("No authenticator app is being set up.")
+    adapter = get_adapter()
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    picture = adapter.build_totp_svg(adapter.build_totp_url(request.user, secret))
+    return HttpResponse(picture, content_type="image/svg+xml")
+
+
+def _minutes() -> int:
+    return settings.PROOF_LASTS // timedelta(minutes=1)
+
+
+class FirstPassword(PasswordSetView):
+    """Set a password for the first time, while the proof by the link is fresh."""
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        """Add how long the link counts."""
+        return {**super().get_context_data(**more), "minutes": _minutes()}
+
+
+class _ToProve(FormView):  # type: ignore[type-arg]  # of any form
+    """What each page has on which a person proves anew who they are, and no way to act by it.
+
+    django-allauth would send again what was posted before it asked. Here nobody acts by proving who they are: they come
+    back to the page they were on, and confirm there.
+    """
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Forget what was posted before."""
+        if "request" in self.request.session.get(STATE_SESSION_KEY, {}):
+            del self.request.session[STATE_SESSION_KEY]
+        return super().form_valid(form)
+
+
+class PasswordProof(_ToProve, ReauthenticateView):
+    """By password."""
+
+
+class CodeProof(_ToProve, SecondFactorView):
+    """By a code of an authenticator app, or a recovery code."""
+
+
+class PasskeyProof(_ToProve, ReauthenticateWebAuthnView):
+    """By a passkey."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """Say on the page itself what is wrong."""
+        return self.render_to_response(self.get_context_data(form=form))
