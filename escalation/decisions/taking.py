@@ -19,6 +19,7 @@ from operations import recording
 if TYPE_CHECKING:
     from escalation.models import User
     from operations.core.actions import Action
+    from operations.core.closing import Closing
     from operations.models import Decision
 
 Row = TypeVar("Row")
@@ -40,13 +41,13 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """The door a decision goes through: its name, the core's action, and what a person must be allowed (policy).
+    """The door a decision goes through: its name, what the core is asked, and what a person must be allowed (policy).
 
     A decision that `refrains` is one not to take the action, so that the core has nothing to permit.
     """
 
     name: str
-    action: Action
+    action: Action | Closing
     may: May
     refrains: bool = False
 

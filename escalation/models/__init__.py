@@ -2,6 +2,7 @@
 
 from escalation.models.attempt_count import AttemptCount
 from escalation.models.business_exception import BusinessException
+from escalation.models.close_original import CloseOriginal
 from escalation.models.contract_draft import ContractDraft
 from escalation.models.inspection import Inspection
 from escalation.models.left_unresolved import LeftUnresolved
@@ -17,6 +18,7 @@ from escalation.models.user import User
 __all__ = [
     "AttemptCount",
     "BusinessException",
+    "CloseOriginal",
     "ContractDraft",
     "FourEyesRule",
     "Inspection",

@@ -10,6 +10,7 @@ from operations import reading
 from operations.asking import findable
 from operations.core.actions import Action
 from operations.core.advice import Advice
+from operations.core.closing import Closing
 from operations.core.fates import late_copies
 from operations.core.missing import missing
 from operations.core.permitted import Bar, Kind, Refusal
@@ -32,7 +33,7 @@ class Door:
     `may_not` is the sentence that says why this person gets no further.
     """
 
-    action: Action
+    action: Action | Closing
     icon: str
     name: str
     sends: str
@@ -99,12 +100,15 @@ def _sends(action: Action, situation: Situation) -> str:
     return "Sends the request" if first else _SENDS[action]
 
 
-def _bar(refusal: Refusal) -> Bar:
-    return _BARS[refusal.rule.rpartition(": ")[2]]
+def _bar(refusal: Refusal) -> Bar | None:
+    """Return the bar of the core's table, None where what an operation closes may not be closed any more."""
+    return None if f" {Closing.CLOSE_ORIGINAL}:" in refusal.rule else _BARS[refusal.rule.rpartition(": ")[2]]
 
 
 def _way_out(sight: Sight, refusal: Refusal) -> str:
     bar = _bar(refusal)
+    if bar is None:
+        return "none is needed: look at the original."
     if bar is Bar.UNPROTECTED:
         facts = [gap.fact.sentence for gap in missing(sight.standing)]
         return f"learn what is missing. {facts[-1]}" if facts else "a final answer of the recipient."
@@ -221,7 +225,8 @@ def doors(sight: Sight, *, may_not: Mapping[Action, str | None] = NOTHING_SAID) 
     steps: Mapping[Action, Advice] = {step.action: step for step in sight.steps}
     sent = bool(sight.standing.weighed.went.reached)
     cards = []
-    for action, refusal in sight.verdict.items():
+    for action in Action:
+        refusal = sight.verdict[action]
         if refusal is None:
             cards.append(_open(sight, action, steps[action], sent=sent))
         else:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from escalation.models import ProtectedRepeat
+from escalation.models import CloseOriginal, ProtectedRepeat
 from escalation.screens.doors import Door, doors
 from escalation.screens.sight import Sight
 from operations import dispatch, reading
@@ -81,21 +81,22 @@ def repeating(sight: Sight) -> Repeating:
 
 def _going(sight: Sight) -> tuple[Going | None, str | None]:
     try:
-        ready = dispatch.prepared(sight.operation)
+        return going(dispatch.prepared(sight.operation)), None
     except dispatch.CannotSend as refused:
         return None, str(refused)
+
+
+def going(ready: dispatch.Prepared) -> Going:
+    """Return what would go out as it is shown."""
     out = ready.written
-    return (
-        Going(
-            address=ready.reach.address,
-            first_line=f"{out.method} {out.target} HTTP/1.1",
-            bound=out.bound,
-            added=out.added,
-            body=out.body.decode("utf-8", errors="backslashreplace")[:SHOWN],
-            body_bytes=len(out.body),
-            credential=ready.credential,
-        ),
-        None,
+    return Going(
+        address=ready.reach.address,
+        first_line=f"{out.method} {out.target} HTTP/1.1",
+        bound=out.bound,
+        added=out.added,
+        body=out.body.decode("utf-8", errors="backslashreplace")[:SHOWN],
+        body_bytes=len(out.body),
+        credential=ready.credential,
     )
 
 
@@ -115,10 +116,11 @@ def progress(operation: "models.Operation", *, now: datetime) -> list[Progress]:
     rows = ProtectedRepeat.objects.filter(operation=operation).select_related(
         "decision", "attempt__dispatch", "grant__use__attempt"
     )
-    return [_progress(row, now=now) for row in rows.order_by("-decision__position")]
+    return [progress_of(row, now=now) for row in rows.order_by("-decision__position")]
 
 
-def _progress(row: ProtectedRepeat, *, now: datetime) -> Progress:
+def progress_of(row: ProtectedRepeat | CloseOriginal, *, now: datetime) -> Progress:
+    """Return how far a send has come that was decided on, by this desk or with a grant."""
     if row.grant is not None:
         return _of_grant(row, row.grant, now=now)
     assert row.attempt is not None  # noqa: S101  # a constraint of the table
@@ -131,7 +133,7 @@ _UNUSED: Final = {
 }
 
 
-def _of_grant(row: ProtectedRepeat, found: "models.Grant", *, now: datetime) -> Progress:
+def _of_grant(row: ProtectedRepeat | CloseOriginal, found: "models.Grant", *, now: datetime) -> Progress:
     why, used = granting.state_of(found, now=now), getattr(found, "use", None)
     if used is not None:
         said = f"The agent began attempt {used.attempt.number} with it. What came of that is among the observations."
@@ -174,7 +176,7 @@ _ENDED: Final = {
 }
 
 
-def _of_dispatch(row: ProtectedRepeat, found: "models.Dispatch") -> Progress:
+def _of_dispatch(row: ProtectedRepeat | CloseOriginal, found: "models.Dispatch") -> Progress:
     facts = tuple([(name, _precisely(at)) for name, column in _STEPS if (at := getattr(found, column)) is not None])
     return Progress(
         decision=row.decision,

@@ -4,7 +4,7 @@ What is shown is inferred anew at `now`; the cached columns of the row only find
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 from uuid import UUID
@@ -16,9 +16,11 @@ from operations.contracts.document import Document
 from operations.contracts.loading import document_of
 from operations.core.actions import Action
 from operations.core.advice import Advice, advice
+from operations.core.closing import Closing
 from operations.core.facts import Attempt, Observation
 from operations.core.permitted import Refusal, permitted
 from operations.core.standing import Evidence, Finality, Standing
+from operations.reading import closings
 
 if TYPE_CHECKING:
     from operations import models
@@ -26,11 +28,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """An operation, its facts, its standing, what may be done, and what our own record says of it."""
+    """An operation, its facts, its standing, what may be done, and what our own record says of it.
+
+    Whether it may be closed, and what it closes itself, is looked up for the page of one alone (`look`).
+    """
 
     read: reading.Read
     standing: Standing
-    verdict: Mapping[Action, Refusal | None]
+    verdict: Mapping[Action | Closing, Refusal | None]
     steps: tuple[Advice, ...]
     document: Document
     completion: "models.Completion | None"
@@ -100,4 +105,6 @@ def look(number: int, *, now: datetime, reads: Reads) -> Sight:
     Of a recipient that is not among `reads` there is none.
     """
     read = reading.operation(queue.called(number, reads=reads))
-    return sight_of(read, read.operation.completions.order_by("position").last(), now=now)
+    seen = sight_of(read, read.operation.completions.order_by("position").last(), now=now)
+    verdict = closings.verdict(read, seen.standing, now=now)
+    return replace(seen, verdict=verdict, steps=advice(seen.standing, {action: verdict[action] for action in Action}))

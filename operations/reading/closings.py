@@ -1,4 +1,4 @@
-"""Which operations close which: rows, read only."""
+"""Which operations close which, and what may be done about both: rows, read only."""
 
 from datetime import datetime
 from typing import Final
@@ -6,7 +6,11 @@ from typing import Final
 from operations import models
 from operations.contracts.document import ClosingRequest, Document
 from operations.contracts.loading import document_of
-from operations.core.standing import Situation
+from operations.core.actions import Action
+from operations.core.closing import Closing, to_close
+from operations.core.permitted import Refusal, permitted
+from operations.core.standing import Situation, Standing
+from operations.reading import Read, read
 
 _ENDED: Final = (Situation.APPLIED.value, Situation.CLOSED.value)
 _LINKED: Final = ("closing__recipient", "closing__contract", "operation__recipient", "operation__contract", "decision")
@@ -47,6 +51,27 @@ def is_open(link: models.Closing, *, now: datetime) -> bool:
 def another_open(original: models.Operation, *, now: datetime) -> bool:
     """Whether a request that closes an operation is open."""
     return any(is_open(link, now=now) for link in of_original(original))
+
+
+def of_the_original(closing: models.Operation, *, now: datetime) -> Refusal | None:
+    """Return why the original that an operation closes may not be closed now; what closes nothing has none.
+
+    Whatever is sent to close it is sent while that is permitted, and not because it was when somebody decided it.
+    """
+    link = link_of(closing)
+    if link is None:
+        return None
+    return to_close(read(link.operation).standing(now=now), another_open=False)
+
+
+def verdict(of: Read, standing: Standing, *, now: datetime) -> dict[Action | Closing, Refusal | None]:
+    """Return what the core permits of an operation, whether it may be closed among it, and what it closes looked at."""
+    row = of.operation
+    found: dict[Action | Closing, Refusal | None] = {**permitted(standing)}
+    found[Action.REPEAT] = found[Action.REPEAT] or of_the_original(row, now=now)
+    asked = standing.situation is Situation.OPEN and another_open(row, now=now)
+    found[Closing.CLOSE_ORIGINAL] = to_close(standing, another_open=asked)
+    return found
 
 
 def contract_for(original: models.Operation, closing: ClosingRequest) -> models.Contract:

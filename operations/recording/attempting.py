@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from operations import models, reading
+from operations import models
 from operations.core.actions import Action
 from operations.core.closing import Closing, to_close
 from operations.core.facts import Attempt, Event
@@ -48,18 +48,10 @@ def require(
 def _refusal(pen: Pen, standing: Standing, action: Action | Closing) -> Refusal | None:
     if isinstance(action, Closing):
         return to_close(standing, another_open=closings.another_open(pen.operation, now=pen.now))
-    return permitted(standing)[action] or (_of_the_original(pen) if action is Action.REPEAT else None)
-
-
-def _of_the_original(pen: Pen) -> Refusal | None:
-    """Return why the original that this operation closes may not be closed now; what closes nothing has none.
-
-    Whatever is sent to close it is sent while that is permitted, and not because it was when somebody decided it.
-    """
-    link = closings.link_of(pen.operation)
-    if link is None:
-        return None
-    return to_close(reading.read(link.operation).standing(now=pen.now), another_open=False)
+    refused = permitted(standing)[action]
+    if refused is not None or action is not Action.REPEAT:
+        return refused
+    return closings.of_the_original(pen.operation, now=pen.now)
 
 
 def _is(event: Event, attempt: str) -> bool:

@@ -11,6 +11,7 @@ CREDENTIAL: Final = "UNRESOLVED_CREDENTIAL_COLLECTION_DESK_TOKEN"
 # The recipient's key to the name that its contract gives the credential.
 CREDENTIALS: Final = {
     "collection-desk": CREDENTIAL,
+    "collection-desk-closing": CREDENTIAL,
     "collection-desk-without-keys": "UNRESOLVED_CREDENTIAL_COLLECTION_DESK_WITHOUT_KEYS_TOKEN",
 }
 LISTENS_BY: Final = "UNRESOLVED_CREDENTIAL_COLLECTION_DESK_WEBHOOK_SECRET"

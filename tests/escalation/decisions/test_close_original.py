@@ -1,0 +1,428 @@
+"""Having an original closed: refusals first, then what is written, and what its answer says of the original."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from escalation.celery import app
+from escalation.decisions import NotAllowed, StaleView
+from escalation.decisions.close_original import AGENT_WITHIN, DESK_WITHIN
+from escalation.models import CloseOriginal, User
+from escalation.policy import Role
+from operations import models
+from operations.contracts.closing import CannotClose
+from operations.contracts.loading import library_text
+from operations.core.facts import Sends
+from operations.core.standing import Situation
+from operations.dispatch import CannotSend
+from operations.recording import Intent, NotPermitted, begin, dispatching, writing
+from tests.escalation.building import contract_of
+from tests.escalation.closings import CLOSING, closing_contract, decided, heard, may_close, now, original, told
+from tests.escalation.people import with_role
+from tests.operations.dispatching import KEY, authorised, lost, sent
+from tests.recipients.reached import CREDENTIAL
+
+WAIT = 60.0  # seconds; a bound, not a delay
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk(collection_desk, monkeypatch):
+    """The recipient, which this desk may send to and which documents a closing request."""
+    may_close(collection_desk, monkeypatch)
+    return collection_desk
+
+
+@pytest.fixture
+def made(desk):
+    """An operation whose request the desk accepted for later and whose answer nobody has."""
+    desk.control.tell(handling="accept")
+    desk.public.ask_for_ticket(KEY, parcel="Cedar")
+    return lost()
+
+
+@pytest.fixture
+def mira():
+    """Somebody who may have operations closed."""
+    return with_role("mira", Role.OPERATOR)
+
+
+def in_force(operation_id, text):
+    """Another version of the contract, by which the operation is read."""
+    contract_of(text)
+    with writing(operation_id, now=now()):
+        pass
+
+
+def nothing_was_written():
+    kinds = (CloseOriginal, models.Closing, models.Decision, models.Dispatch, models.Grant)
+    return models.Operation.objects.count() == 1 and not any(kind.objects.exists() for kind in kinds)
+
+
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.AUTHORISER, Role.RISK_OWNER])
+def test_without_the_role_nothing_is_written(made, role):
+    with pytest.raises(NotAllowed, match="operator"):
+        decided(made, with_role("somebody", role))
+    assert nothing_was_written()
+
+
+def test_what_changed_since_it_was_seen_is_not_decided_on(made, mira):
+    with pytest.raises(StaleView):
+        decided(made, mira, revision=1)
+    assert nothing_was_written()
+
+
+@pytest.mark.parametrize("executor", ["desk", "agent"])
+def test_what_the_core_refuses_is_not_authorised(desk, mira, executor):
+    made = lost()
+    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
+    with pytest.raises(NotPermitted, match="It happened"):
+        decided(made, mira, executor=executor)
+    assert nothing_was_written()
+
+
+def test_where_no_closing_request_is_documented_nothing_is_written(made, mira):
+    in_force(made, _without_closing())
+    with pytest.raises(CannotClose, match="documents no request"):
+        decided(made, mira)
+    assert nothing_was_written()
+
+
+def test_where_nobody_described_the_closing_request_nothing_is_written(collection_desk, mira):
+    made = lost()
+    with pytest.raises(CannotClose, match="No recipient with Collection desk's address"):
+        decided(made, mira)
+    assert nothing_was_written()
+
+
+def test_of_two_that_it_could_be_none_is_taken(made, desk, mira):
+    contract_of(library_text(CLOSING), key="another")
+    models.Recipient.objects.filter(key="another").update(address=desk.url)
+    with pytest.raises(CannotClose, match="More than one recipient"):
+        decided(made, mira)
+    assert nothing_was_written()
+
+
+def test_the_contract_of_another_address_is_not_meant(made, mira):
+    closing_contract("http://127.0.0.1:9")
+    with pytest.raises(CannotClose, match="No recipient"):
+        decided(made, mira)
+    assert nothing_was_written()
+
+
+def test_a_channel_that_the_desk_asks_by_itself_is_not_heard(made, desk, mira):
+    text = library_text("collection-desk")
+    in_force(made, text.replace("heard_on: {reply: closing_reply}", "heard_on: {nowhere: closing_reply}"))
+    with pytest.raises(CannotClose, match="no channel nowhere"):
+        decided(made, mira)
+    assert nothing_was_written()
+
+
+def test_another_scope_is_not_sent_by_this_desk(made, mira, monkeypatch):
+    monkeypatch.setenv(f"{CREDENTIAL}_SCOPE", "account two")
+    with pytest.raises(CannotSend, match="would send as"):
+        decided(made, mira)
+    assert nothing_was_written()
+
+
+def test_while_this_desk_sends_the_original_nothing_closes_it(made, mira):
+    authorised(made)
+    with pytest.raises(dispatching.UnderWay):
+        decided(made, mira)
+    assert (models.Closing.objects.count(), models.Operation.objects.count()) == (0, 1)
+
+
+@pytest.mark.parametrize("executor", ["desk", "agent"])
+def test_while_one_closing_request_is_open_there_is_no_second(made, mira, executor):
+    decided(made, mira, executor=executor)
+    with pytest.raises(NotPermitted, match="authorised already"):
+        decided(made, mira, executor=executor)
+    assert (models.Closing.objects.count(), models.Operation.objects.count()) == (1, 2)
+
+
+def test_one_that_was_turned_away_may_have_copies_and_is_open(made, desk, mira):
+    desk.control.tell(door="close", handling="turn_away", status=409)
+    sent(decided(made, mira).attempt_id)
+    with pytest.raises(NotPermitted, match="authorised already"):
+        decided(made, mira)
+    assert models.Closing.objects.count() == 1
+
+
+def test_what_was_asked_under_the_same_number_is_asked_again_on_its_own_page(made, mira):
+    first = decided(made, mira, executor="agent", at=now() - 2 * AGENT_WITHIN)
+    with pytest.raises(CannotClose, match=f"by operation {first.closing.number}"):
+        decided(made, mira)
+    assert models.Closing.objects.count() == 1
+
+
+def test_it_is_an_operation_of_its_own_linked_to_the_original(made, mira):
+    at = now()
+    found = decided(made, mira, at=at)
+    row = found.closing
+    assert (row.recipient.key, row.method, row.target, row.identity) == (
+        CLOSING,
+        "POST",
+        f"/operations/{KEY}/close",
+        KEY,
+    )
+    assert (row.scope, row.identity_known, row.sealed, row.authorised_by) == ("account one", True, True, "mira")
+    link = models.Closing.objects.get()
+    assert (link.operation_id, link.closing_id, link.decision_id, link.named_by) == (made, row.id, found.pk, "mira")
+    assert not models.Successor.objects.exists()
+    kept = models.Dispatch.objects.get()
+    assert (kept.operation_id, kept.live, kept.send_by) == (row.id, True, at + DESK_WITHIN)
+    assert (found.executor, found.grant, found.attempt.operation_id) == ("desk", None, row.id)
+
+
+def test_the_decision_says_what_is_sent(made, mira):
+    found = decided(made, mira)
+    row = found.closing
+    assert (found.decision.door, found.decision.action) == ("close_original", "close_original")
+    decided_on = {name: value for name, value in found.decision.content.items() if name != "proved"}
+    assert decided_on == {
+        "executor": "desk",
+        "request_number": KEY,
+        "request_digest": row.digest,
+        "method": "POST",
+        "target": f"/operations/{KEY}/close",
+        "scope": "account one",
+        "takes_back": "refused",
+    }
+
+
+def test_the_original_itself_is_sent_nothing_and_stands_as_it_stood(made, mira):
+    before = models.Operation.objects.get(id=made)
+    decided(made, mira)
+    after = models.Operation.objects.get(id=made)
+    assert after.attempts.count() == 1
+    assert (after.evidence, after.finality, after.protection) == (before.evidence, before.finality, before.protection)
+    assert after.links == before.links + 2  # the decision and the link
+
+
+def test_the_agents_closing_is_a_grant_and_no_attempt(made, mira):
+    at = now()
+    found = decided(made, mira, executor="agent", at=at)
+    assert (found.attempt, found.grant.ends_at, found.grant.operation_id) == (None, at + AGENT_WITHIN, found.closing_id)
+    assert models.Dispatch.objects.count() == 0
+
+
+def test_a_form_that_is_sent_twice_decides_once(made, mira):
+    seen = {"revision": models.Operation.objects.get(id=made).revision, "once": uuid4()}
+    assert decided(made, mira, **seen) == decided(made, mira, **seen)
+    assert (models.Closing.objects.count(), models.Decision.objects.count()) == (1, 1)
+
+
+@pytest.mark.parametrize("change", ["update", "delete"])
+@pytest.mark.parametrize("kind", [CloseOriginal, models.Closing])
+def test_neither_the_decision_nor_the_link_can_be_changed_or_removed(made, mira, kind, change):
+    decided(made, mira)
+    name = "executor" if kind is CloseOriginal else "reference"
+    with pytest.raises(DatabaseError), transaction.atomic():
+        kind.objects.update(**{name: "agent"}) if change == "update" else kind.objects.all().delete()
+
+
+def test_a_closed_answer_is_a_receipt_for_the_original(made, desk, mira):
+    found = decided(made, mira)
+    sent(found.attempt_id)
+    row = original(found)
+    assert (row.evidence, row.finality, row.situation) == ("not_applied", "excluded", Situation.CLOSED)
+    assert heard(made) == [("closing_closed_it", "closed", True)]
+    assert models.Operation.objects.get(id=found.closing_id).evidence == "applied"
+    assert desk.control.tickets(KEY) == []
+
+
+def test_the_observation_says_where_it_came_from(made, mira):
+    found = decided(made, mira)
+    sent(found.attempt_id)
+    kept = models.Observation.objects.get(operation_id=made, channel="closing_reply")
+    raw = models.Observation.objects.get(operation_id=found.closing_id, channel="reply")
+    assert kept.source == f"answer to closing operation {found.closing.number}"
+    assert (bytes(kept.payload), kept.status, kept.authentic) == (bytes(raw.payload), 200, True)
+    assert (kept.attempt, kept.asked_at, kept.event) == (None, found.attempt.begun_at, f"closing-{raw.id.hex}")
+
+
+def test_an_answer_that_it_came_too_late_is_a_receipt_that_it_happened(desk, mira):
+    desk.public.ask_for_ticket(KEY, parcel="Cedar")
+    made = lost()
+    found = decided(made, mira)
+    sent(found.attempt_id)
+    assert original(found).evidence == "applied"
+    assert heard(made) == [("closing_came_too_late", "applied", True)]
+    assert desk.control.tickets(KEY) == ["T-1001"]
+    assert models.Operation.objects.get(id=found.closing_id).situation == Situation.CLOSED
+
+
+@pytest.mark.parametrize("status", [401, 409, 429, 503])
+def test_a_refused_answer_settles_nothing(made, desk, mira, status):
+    desk.control.tell(door="close", handling="turn_away", status=status)
+    found = decided(made, mira)
+    sent(found.attempt_id)
+    row = original(found)
+    assert (row.evidence, row.finality, row.situation) == ("unknown", "unestablished", Situation.OPEN)
+    assert [counts for _, _, counts in heard(made)] == [False]
+
+
+def test_an_answer_that_was_lost_settles_nothing_and_the_closing_is_open(made, desk, mira):
+    desk.control.tell(door="close", reply="lost")
+    found = decided(made, mira)
+    sent(found.attempt_id)
+    closing = models.Operation.objects.get(id=found.closing_id)
+    assert (original(found).situation, closing.situation, heard(made)) == (Situation.OPEN, Situation.OPEN, [])
+    with pytest.raises(NotPermitted, match="authorised already"):
+        decided(made, mira)
+
+
+def test_what_closed_only_earlier_attempts_is_less_than_this_contract_promises(made, desk, mira):
+    desk.control.terms(closure="earlier_attempts")
+    found = decided(made, mira)
+    sent(found.attempt_id)
+    assert original(found).situation == Situation.OPEN
+    assert heard(made) == [("any_other_closing", "indeterminate", False)]
+
+
+def test_what_settles_between_decision_and_send_keeps_it_from_being_sent(made, desk, mira):
+    found = decided(made, mira)
+    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
+    assert sent(found.attempt_id) is None
+    kept = models.Dispatch.objects.get()
+    assert (kept.ended_as, kept.because) == (
+        "not_sent",
+        "Not sent: It happened; to close it now could only take back what was asked for.",
+    )
+    assert "closed" not in desk.control.did(KEY)
+
+
+def test_the_agent_may_not_begin_either_once_the_original_is_settled(made, mira):
+    found = decided(made, mira, executor="agent")
+    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
+    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
+    with pytest.raises(NotPermitted, match="It happened"):
+        begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
+
+
+def test_the_agents_answer_is_heard_for_the_original_too(made, desk, mira):
+    found = decided(made, mira, executor="agent")
+    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
+    begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
+    reply = desk.public.close(KEY).reply
+    for _ in range(2):  # the same report again is the same observation
+        told(found.closing_id, channel="reply", attempt="c1", status=reply.status, raw=reply.body, event="c1")
+    assert original(found).situation == Situation.CLOSED
+    assert len(heard(made)) == 1
+
+
+def test_an_answer_to_the_closing_that_comes_after_a_receipt_contradicts_it(made, desk, mira):
+    desk.control.tell(door="close", reply="held")
+    found = decided(made, mira, executor="agent")
+    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
+    begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
+    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
+    assert original(found).situation == Situation.APPLIED
+    told(found.closing_id, channel="reply", attempt="c1", status=200, body=_state("closed"))
+    row = original(found)
+    assert (row.situation, row.conflict) == (Situation.CONFLICT, "applied_and_closed")
+
+
+def test_a_receipt_that_comes_after_the_closing_contradicts_it(made, desk, mira):
+    found = decided(made, mira)
+    sent(found.attempt_id)
+    assert original(found).situation == Situation.CLOSED
+    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
+    assert original(found).conflict == "applied_and_closed"
+
+
+def test_somebody_elses_closing_says_nothing_of_this_one(made, mira):
+    found = decided(made, mira, executor="agent")
+    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
+    begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
+    told(found.closing_id, channel="reply", attempt="c1", status=200, body=_state("closed", key="order-9"))
+    assert heard(made) == [("closing_closed_it", "closed", False)]
+    assert original(found).situation == Situation.OPEN
+
+
+def test_whoever_dies_between_decision_and_send_leaves_what_nothing_sends_again(made, desk, mira):
+    found = decided(made, mira)
+    at = now()
+    with writing(found.closing_id, now=at) as pen:  # a worker claims it, and dies
+        held = dispatching.unclaimed(pen, found.attempt_id)
+        assert held is not None
+        assert dispatching.claim(held, by="worker", leased_until=at + timedelta(seconds=75))
+    dispatching.end_lapsed(now=at + timedelta(seconds=76), most=9)
+    assert models.Dispatch.objects.get().ended_as == "lapsed"
+    assert sent(found.attempt_id) is None
+    assert "closed" not in desk.control.did(KEY)
+    assert (original(found).situation, models.Operation.objects.get(id=found.closing_id).situation) == (
+        Situation.OPEN,
+        Situation.OPEN,
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_people_at_once_take_one_decision(desk):
+    made = lost()
+    people = [with_role("mira", Role.OPERATOR), with_role("jonas", Role.OPERATOR)]
+    seen, ready = models.Operation.objects.get(id=made).revision, threading.Barrier(2)
+
+    def one(person: User) -> object:
+        try:
+            ready.wait(WAIT)
+            return decided(made, person, executor="agent", revision=seen)
+        except StaleView as stale:
+            return stale
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        found = list(pool.map(one, people))
+    assert sorted(type(one).__name__ for one in found) == ["CloseOriginal", "StaleView"]
+    assert (models.Decision.objects.count(), models.Closing.objects.count()) == (1, 1)
+
+
+@pytest.fixture
+def at_once():
+    """The worker's work is done where it is asked for."""
+    app.conf.task_always_eager = True
+    yield
+    app.conf.task_always_eager = False
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_is_sent_once_the_decision_is_on_record_and_nothing_can_be_issued_any_more(desk, at_once):
+    desk.control.tell(handling="accept")
+    desk.public.ask_for_ticket(KEY, parcel="Cedar")
+    made = lost()
+    decided(made, with_role("mira", Role.OPERATOR))
+    assert models.Operation.objects.get(id=made).situation == Situation.CLOSED
+    desk.public.ask_for_ticket(KEY, parcel="Cedar")
+    assert desk.control.tickets(KEY) == []
+
+
+def _without_closing() -> str:
+    text = library_text("collection-desk")
+    start = text.index("closing_request:")
+    text = text[:start] + "closing_request: not documented\n\n" + text[text.index("interview:") :]
+    channel = text.index("  closing_reply:")
+    text = text[:channel] + text[text.index("  record:\n    kind: lookup") :]
+    rules = text.index("  - rule: closing_closed_it")
+    return text[:rules] + text[text.index("  - rule: recorded_as_issued") :]
+
+
+def _state(state, *, ticket=None, key=KEY):
+    at = now().isoformat().replace("+00:00", "Z")
+    issued = {"number": ticket, "place": "East", "parcel": "Cedar", "issued_at": at, "collected_at": None}
+    return {
+        "key": key,
+        "place": "East",
+        "parcel": "Cedar",
+        "state": state,
+        "ticket": issued if ticket else None,
+        "tickets": [issued] if ticket else [],
+        "received_at": at,
+        "closure": {"closed_at": at, "covers": "identity"} if state == "closed" else None,
+        "covers_copies": False,
+        "as_of": at,
+    }
