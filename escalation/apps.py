@@ -13,5 +13,14 @@ class EscalationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """After every migration, the app role's rights are said anew."""
+        """After every migration, the app role's rights are said anew; cases follow what is known."""
         post_migrate.connect(grant, sender=self)
+        _attend()
+
+
+def _attend() -> None:
+    """Models can be imported from here on."""
+    from escalation.cases.attending import attend
+    from operations.recording import watching
+
+    watching.watch(attend)

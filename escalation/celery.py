@@ -31,6 +31,7 @@ app.conf.update(
     beat_schedule={
         # A tick that finds every worker busy asking is not worth keeping.
         "ask about what is due": {"task": "operations.tasks.poll", "schedule": 2.0, "options": {"expires": 10}},
+        "call a person in time": {"task": "operations.tasks.call_people", "schedule": 5.0, "options": {"expires": 10}},
         "export today's checkpoint": {"task": "escalation.tasks.export_checkpoint", "schedule": crontab(minute="41")},
         "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
         "judge what recipients told": {"task": "operations.tasks.judge", "schedule": 5.0, "options": {"expires": 10}},
@@ -39,6 +40,7 @@ app.conf.update(
             "schedule": 5.0,
             "options": {"expires": 10},
         },
+        "wake what was put off": {"task": "escalation.tasks.wake_cases", "schedule": 5.0, "options": {"expires": 10}},
         "read by the contract in force": {"task": "operations.tasks.reread", "schedule": 20.0},
     },
 )

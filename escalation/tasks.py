@@ -3,20 +3,32 @@
 import logging
 from importlib import import_module
 from pathlib import Path
+from typing import Final
 
 from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from escalation.cases.waking import wake
 from operations.auditing import exporting
 
 _log = logging.getLogger(__name__)
+
+# Cases woken in one task; what is left is woken by the next, which is asked for at once.
+WOKEN: Final = 500
 
 
 @shared_task
 def forget_ended_sessions() -> None:
     """Ended sessions are gone from the database; running ones are untouched."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+
+
+@shared_task
+def wake_cases() -> None:
+    """Cases that were put off come back in time; a message that is lost, or comes twice, changes nothing."""
+    if wake(now=timezone.now(), most=WOKEN) == WOKEN:  # noqa: TID251  # tasks read the clock
+        wake_cases.delay()
 
 
 @shared_task(soft_time_limit=3_000, time_limit=3_300, acks_late=False, reject_on_worker_lost=False)

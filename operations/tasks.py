@@ -2,12 +2,17 @@
 
 import os
 import socket
+from typing import Final
 from uuid import UUID
 
 from celery import shared_task
 from django.utils import timezone
 
 from operations import dispatch, listening, polling, rereading
+from operations.recording import calling
+
+# Calls in one task: what is left is called by the next, which is asked for at once.
+CALLS: Final = 500
 
 
 @shared_task
@@ -21,6 +26,13 @@ def reread() -> None:
 def poll() -> None:
     """What is due is asked about, politely; a message that is lost, or comes twice, changes nothing."""
     polling.poll(clock=timezone.now)
+
+
+@shared_task
+def call_people() -> None:
+    """A person is called for what time alone brings about; a message that is lost, or comes twice, changes nothing."""
+    if calling.call(now=timezone.now(), most=CALLS) == CALLS:
+        call_people.delay()
 
 
 @shared_task

@@ -2,6 +2,7 @@
 
 from escalation.models.attempt_count import AttemptCount
 from escalation.models.business_exception import BusinessException
+from escalation.models.case import Case, CaseAct, ReasonHeld
 from escalation.models.close_original import CloseOriginal
 from escalation.models.contract_draft import ContractDraft
 from escalation.models.inspection import Inspection
@@ -18,6 +19,8 @@ from escalation.models.user import User
 __all__ = [
     "AttemptCount",
     "BusinessException",
+    "Case",
+    "CaseAct",
     "CloseOriginal",
     "ContractDraft",
     "FourEyesRule",
@@ -25,6 +28,7 @@ __all__ = [
     "LeftUnresolved",
     "NewOperation",
     "ProtectedRepeat",
+    "ReasonHeld",
     "RecordRepair",
     "Rehearsal",
     "RiskLimit",

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from django.db import models
 from django.db.models import F, Q
 
-from operations.core.schedule import Reason, Timing
+from operations.core.schedule import Need, Reason, Timing
 
 PLANNED: Final = (
     "at",
@@ -20,6 +20,7 @@ PLANNED: Final = (
     "leased_until",
     "person_at",
     "person_because",
+    "call_at",
 )
 
 
@@ -30,7 +31,7 @@ class Due(models.Model):
     the asks since. `asked` holds, by channel, seconds on the desk's clock: {"at": last asked, "not_before": what the
     recipient asked for, "fresh_until": until when a cache may give the last answer again, "cannot": why the question can't be
     put together, "etag": the entity tag of the last answer}. `failure` is the last ask that got no answer,
-    in a sentence. A lease that lapsed is nobody's: the ask, which changes nothing, is made again.
+    in a sentence. `call_at` is when the next reason for a person begins to hold. A lease that lapsed is nobody's: the ask, which changes nothing, is made again.
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", "DELETE", f"UPDATE ({', '.join(PLANNED)})")
@@ -51,6 +52,10 @@ class Due(models.Model):
     leased_until = models.DateTimeField(null=True)
     person_at = models.DateTimeField(null=True)
     person_because = models.CharField(max_length=32, blank=True, choices=[(word.value, word.value) for word in Reason])
+    call_at = models.DateTimeField(null=True)
+
+    # Every need of the plan that was just made, soonest first; no column.
+    needs: tuple[Need, ...] = ()
 
     class Meta:
         constraints = [
@@ -70,6 +75,7 @@ class Due(models.Model):
         indexes = [
             models.Index(fields=["recipient", "at"], name="due_free", condition=Q(lease=None, at__isnull=False)),
             models.Index(F("leased_until"), name="due_leased", condition=Q(lease__isnull=False)),
+            models.Index(F("call_at"), name="due_to_call", condition=Q(call_at__isnull=False)),
         ]
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ from operations import models, reading
 from operations.core.standing import Standing
 from operations.models.due import PLANNED
 from operations.models.operation import INFERRED
-from operations.recording import planning, rows_at_once
+from operations.recording import planning, rows_at_once, watching
 from operations.recording.heeding import Said
 from operations.recording.pen import Pen, chain, infer_into, writing
 from operations.recording.rows_at_once import among
@@ -151,6 +151,11 @@ class Held:
         ended = [one for one, due in self.planned.items() if due is None and one in had]
         if ended:
             models.Due.objects.filter(operation_id__in=ended).delete()
+        watching.tell([self._changed(one) for one in self.planned], now=self.now)
+
+    def _changed(self, operation_id: UUID) -> watching.Changed:
+        held = self.loaded[operation_id]
+        return watching.changed(held.operation, self.planned[operation_id], now=self.now)
 
 
 def hold(

@@ -16,7 +16,7 @@ from operations import models, reading
 from operations.core.standing import Standing
 from operations.models.chain import NOTHING_BEFORE, link
 from operations.models.operation import INFERRED
-from operations.recording import planning
+from operations.recording import planning, watching
 from operations.recording.heeding import Said
 
 _DIGEST: Final = frozenset({"digest"})
@@ -119,7 +119,8 @@ class Pen:
         infer_into(self.operation, standing, reading.gaps(standing), now=self.now)
         self.operation.save(update_fields=INFERRED)
         attempts = [row for row in found.rows if isinstance(row, models.Attempt)]
-        planning.keep(self.operation, attempts, said=said, now=self.now)
+        due = planning.keep(self.operation, attempts, said=said, now=self.now)
+        watching.tell([watching.changed(self.operation, due, now=self.now)], now=self.now)
         return standing
 
 

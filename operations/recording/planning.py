@@ -82,16 +82,19 @@ def opened_at(operation: models.Operation, attempts: Iterable[models.Attempt]) -
 def planned(operation: models.Operation, due: models.Due, *, now: datetime) -> bool:
     """Write the plan into `due`, which is not saved; say whether anything is left to ask or anybody needed."""
     found = plan(_inquiry(operation, due, patience()), now=seconds(now))
-    _write(due, found)
+    _write(due, found, now=seconds(now))
     return due.at is not None or due.person_at is not None
 
 
-def _write(due: models.Due, found: Plan) -> None:
+def _write(due: models.Due, found: Plan, *, now: Seconds) -> None:
+    """Those needs that hold by now are told in this transaction; `call_at` is when the next one begins to hold."""
     due.at = moment(found.ask_at)
     due.channel = found.channel or ""
     due.why = found.because
     due.person_at = moment(found.person_at)
     due.person_because = found.needs[0].reason if found.needs else ""
+    due.needs = found.needs
+    due.call_at = next((moment(need.at) for need in found.needs if need.at > now), None)
 
 
 def _inquiry(operation: models.Operation, due: models.Due, desk: Patience) -> Inquiry:
@@ -175,11 +178,12 @@ def keep(
     *,
     said: Said | None = None,
     now: datetime,
-) -> None:
-    """Write the plan of one locked operation after something was learnt or begun."""
+) -> models.Due | None:
+    """Write the plan of one locked operation after something was learnt or begun, and return it."""
     known = models.Due.objects.select_for_update().filter(operation_id=operation.id).first()
     due = learnt(operation, known, attempts, said=said, now=now)
     if due is not None:
         due.save(**({"force_insert": True} if known is None else {"update_fields": PLANNED}))
     elif known is not None:
         known.delete()
+    return due

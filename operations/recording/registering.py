@@ -16,6 +16,7 @@ from operations.core.representation import Representation
 from operations.models.chain import NOTHING_BEFORE, link
 from operations.models.identifiers import uuid7
 from operations.models.operation import NOT_OPEN
+from operations.recording import watching
 from operations.recording.first_standing import first_standing
 from operations.recording.pen import bound_row, chain, infer_into
 from operations.recording.planning import first_due
@@ -260,4 +261,5 @@ def register(binding: Binding, *, intent: Intent, now: datetime, by: str, indepe
             if confronted is not None:
                 raise ConfrontsOpenOperation(confronted)
             # What stood in the way was settled between two statements; nothing else can come while we hold the lock.
+        watching.tell([watching.changed(rows[0], rows[2], now=now, fresh=True)], now=now)
         return Registered(rows[0].id, created=True)

@@ -10,6 +10,7 @@ import psycopg
 from django.db import IntegrityError, connection, transaction
 
 from operations import models
+from operations.recording import watching
 from operations.recording.registering import (
     IS_OPEN,
     AttemptDiffers,
@@ -168,6 +169,12 @@ def _write(plan: _Plan) -> None:
             plan.again.append(place)
 
 
+def _tell(plan: _Plan, *, now: datetime) -> None:
+    """Tell whoever watches of the operations that were written."""
+    written = [plan.rows[place] for place in plan.rows if isinstance(plan.outcomes.get(place), Registered)]
+    watching.tell([watching.changed(row, due, now=now, fresh=True) for row, _, due in written], now=now)
+
+
 def _again(plan: _Plan, wanted: Sequence[Wanted]) -> None:
     """Answer for what is on record, what this batch has just written included."""
     unmet = [wanted[place] for place in plan.again if _identity(wanted[place][0]) not in plan.holders]
@@ -187,5 +194,6 @@ def register_many(wanted: Sequence[Wanted], *, now: datetime, by: str) -> list[O
     with transaction.atomic():
         plan = _plan(wanted, now=now, by=by)
         _write(plan)
+        _tell(plan, now=now)
         _again(plan, wanted)
         return [plan.outcomes[place] for place in range(len(wanted))]

@@ -1,0 +1,154 @@
+"""A case is opened, grows, shrinks and closes with what is known, in the very transaction in which that changes.
+
+Nobody opens or closes one by hand, and nothing of it changes what is known. All that happens to a case happens under the
+lock of its operation, so that two processes can't open two.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.db.models import Max, Prefetch
+
+from escalation.models import Case, CaseAct, LeftUnresolved, ReasonHeld
+from escalation.models.case import Act, CaseReason
+from operations.core.standing import Evidence, Finality
+from operations.recording.watching import Changed
+
+if TYPE_CHECKING:
+    from operations.models import Operation
+
+
+def standing_of(row: "Operation | LeftUnresolved") -> str:
+    """Return what was known of an operation as one text, which differs when any of it does."""
+    return f"{row.evidence} {row.finality} {row.conflict or '-'}"
+
+
+def is_open(operation: "Operation") -> bool:
+    """Return whether the outcome is open, so that somebody who left it unresolved has something to look at again."""
+    return operation.evidence != Evidence.APPLIED and operation.finality != Finality.EXCLUDED
+
+
+def attend(changed: Sequence[Changed], now: datetime) -> None:
+    """Bring the cases of these operations, which are locked, in line with why they need a person now."""
+    old = [one.operation.id for one in changed if not one.fresh]
+    cases = _open_cases(old) if old else {}
+    left = _left([one.operation for one in changed if not one.fresh and is_open(one.operation)])
+    opened: list[tuple[Changed, set[CaseReason]]] = []
+    for one in changed:
+        until = left.get(one.operation.id)
+        wanted = _wanted(one, until)
+        case = cases.get(one.operation.id)
+        if case is not None:
+            _Moving(case=case, now=now).attend(one.operation, wanted, left=until)
+        elif wanted:
+            opened.append((one, wanted))
+    if opened:
+        _open(opened, left, now)
+
+
+def _wanted(one: Changed, left: datetime | None) -> set[CaseReason]:
+    reasons = {CaseReason(need.reason.value) for need in one.needs}
+    return reasons | ({CaseReason.LEFT_UNRESOLVED} if left is not None else set())
+
+
+def _open_cases(operations: Collection[UUID]) -> Mapping[UUID, Case]:
+    held = ReasonHeld.objects.filter(ended_at=None)
+    cases = Case.objects.filter(operation__in=operations, closed_at=None)
+    return {case.operation_id: case for case in cases.prefetch_related(Prefetch("reasons", held, to_attr="holding"))}
+
+
+def _left(operations: "Collection[Operation]") -> Mapping[UUID, datetime]:
+    """Return when each of these is to be looked at again by the newest decision that left it as it stands."""
+    if not operations:
+        return {}
+    rows = LeftUnresolved.objects.filter(operation__in=[one.id for one in operations]).order_by("id")
+    newest = {row.operation_id: row for row in rows}
+    as_left = {one.id: standing_of(one) for one in operations}
+    return {key: row.look_again_at for key, row in newest.items() if standing_of(row) == as_left[key]}
+
+
+def _open(opened: Sequence[tuple[Changed, set[CaseReason]]], left: Mapping[UUID, datetime], now: datetime) -> None:
+    """Open a case for each of these, four statements in all."""
+    known = Case.objects.filter(operation__in=[one.operation.id for one, _ in opened if not one.fresh])
+    before = dict(known.values_list("operation").annotate(most=Max("nth")))
+    cases = Case.objects.bulk_create([_case(one.operation, before, left, now) for one, _ in opened])
+    pairs = list(zip(cases, [sorted(reasons) for _, reasons in opened], strict=True))
+    ReasonHeld.objects.bulk_create(
+        [ReasonHeld(case=case, reason=why, since=now) for case, some in pairs for why in some]
+    )
+    CaseAct.objects.bulk_create([_opening(case, why, now) for case, some in pairs for why in some[:1]])
+
+
+def _case(operation: "Operation", before: Mapping[UUID, int], left: Mapping[UUID, datetime], now: datetime) -> Case:
+    at = left.get(operation.id)
+    until = None if at is None or at <= now else at
+    return Case(
+        operation_id=operation.id,
+        recipient_id=operation.recipient_id,
+        nth=before.get(operation.id, 0) + 1,
+        opened_at=now,
+        snoozed_until=until,
+        snoozed_standing="" if until is None else standing_of(operation),
+    )
+
+
+def _opening(case: Case, why: CaseReason, now: datetime) -> CaseAct:
+    return CaseAct(case=case, act=Act.OPENED if case.nth == 1 else Act.OPENED_AGAIN, at=now, reason=why)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Moving:
+    """One open case that is brought in line."""
+
+    case: Case
+    now: datetime
+    moved: bool = False
+
+    def attend(self, operation: "Operation", wanted: set[CaseReason], *, left: datetime | None) -> None:
+        held = {row.reason: row for row in self.case.holding}  # type: ignore[attr-defined]  # by the prefetch
+        self._add(sorted(wanted - {CaseReason(reason) for reason in held}))
+        self._end([row for reason, row in held.items() if CaseReason(reason) not in wanted], closing=not wanted)
+        if not wanted:
+            self._close()
+        elif left is not None and left > self.now and left != self.case.snoozed_until:
+            self._snooze(until=left, standing=standing_of(operation))
+        elif self.case.snoozed_until is not None and self.case.snoozed_standing != standing_of(operation):
+            self._wake("What is known has changed.")
+        if self.moved:
+            self.case.revision += 1
+            self.case.save(update_fields=[*_CHANGED])
+
+    def _tell(self, act: Act, **more: str | datetime) -> None:
+        self.moved = True
+        CaseAct.objects.create(case=self.case, act=act, at=self.now, **more)
+
+    def _add(self, reasons: Iterable[CaseReason]) -> None:
+        for reason in reasons:
+            ReasonHeld.objects.create(case=self.case, reason=reason, since=self.now)
+            self._tell(Act.REASON, reason=reason)
+
+    def _end(self, rows: Iterable[ReasonHeld], *, closing: bool) -> None:
+        for row in rows:
+            row.ended_at = self.now
+            row.save(update_fields=["ended_at"])
+            if not closing:
+                self._tell(Act.REASON_ENDED, reason=row.reason)
+
+    def _close(self) -> None:
+        self.case.closed_at = self.now
+        self.case.snoozed_until, self.case.snoozed_standing = None, ""
+        self._tell(Act.CLOSED)
+
+    def _snooze(self, *, until: datetime, standing: str) -> None:
+        self.case.snoozed_until, self.case.snoozed_standing = until, standing
+        self._tell(Act.SNOOZED, until=until, reason=CaseReason.LEFT_UNRESOLVED)
+
+    def _wake(self, because: str) -> None:
+        self.case.snoozed_until, self.case.snoozed_standing = None, ""
+        self._tell(Act.WOKEN, note=because)
+
+
+_CHANGED = ("closed_at", "snoozed_until", "snoozed_standing", "revision")

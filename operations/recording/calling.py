@@ -1,0 +1,30 @@
+"""A person is called for what time alone brings about: a window that ends, a deadline, an outcome unknown for too long.
+
+The schedule stands in PostgreSQL (`Due.call_at`), so that a sweep after any outage finds all that came due meanwhile. Two
+sweeps at once, or one twice, call once: each looks again under the operation's lock.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from operations import models
+from operations.models.due import PLANNED
+from operations.recording import planning, watching
+from operations.recording.pen import writing
+
+
+def call(*, now: datetime, most: int) -> int:
+    """Call a person for up to `most` operations whose time has come; return how many there were."""
+    waiting = models.Due.objects.filter(call_at__lte=now).order_by("call_at").values_list("operation_id", flat=True)
+    return sum([_call(operation_id, now=now) for operation_id in list(waiting[:most])])
+
+
+def _call(operation_id: UUID, *, now: datetime) -> bool:
+    with writing(operation_id, now=now) as pen:
+        due = models.Due.objects.select_for_update().filter(operation_id=operation_id, call_at__lte=now).first()
+        if due is None:
+            return False
+        planning.planned(pen.operation, due, now=now)
+        due.save(update_fields=PLANNED)
+        watching.tell([watching.changed(pen.operation, due, now=now)], now=now)
+    return True

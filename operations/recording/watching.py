@@ -1,0 +1,49 @@
+"""Whoever watches is told of every operation that changed, in the transaction that changes it.
+
+So that what the people's ring keeps of an operation (its case) is never behind what is known of it, though this ring
+knows nothing of that one. A watcher that raises undoes the change: it must refuse nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from operations import models
+from operations.core.schedule import Need
+from operations.reading import seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """One locked operation as it stands at the end of the transaction. `needs` are the reasons for a person that hold now.
+
+    `fresh`: it was not there before.
+    """
+
+    operation: models.Operation
+    needs: tuple[Need, ...]
+    fresh: bool = False
+
+
+Watcher: TypeAlias = Callable[[Sequence[Changed], datetime], None]
+_watchers: Final[list[Watcher]] = []
+
+
+def watch(watcher: Watcher) -> None:
+    """Have `watcher(changed, now)` called from now on; a second time changes nothing."""
+    if watcher not in _watchers:
+        _watchers.append(watcher)
+
+
+def changed(operation: models.Operation, due: models.Due | None, *, now: datetime, fresh: bool = False) -> Changed:
+    """Return an operation with those needs of its plan, which was just made, that hold at `now`."""
+    needs = () if due is None else due.needs
+    return Changed(operation=operation, needs=tuple([need for need in needs if need.at <= seconds(now)]), fresh=fresh)
+
+
+def tell(some: Sequence[Changed], *, now: datetime) -> None:
+    """Tell every watcher, in the caller's transaction. What is new and needs nobody is no news."""
+    news = [one for one in some if one.needs or not one.fresh]
+    for watcher in _watchers if news else ():
+        watcher(news, now)
