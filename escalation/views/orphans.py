@@ -21,6 +21,7 @@ from operations.reading import NoSuchOperation
 from operations.recording import messages
 
 LINKED_MEANWHILE: Final = "This message belongs to an operation by now; nothing was written."
+BUSY: Final = "Something else is being written to it at this moment. Nothing was written; send it again."
 ELSEWHERE: Final = "That operation is at another recipient than the one that sent the message."
 
 
@@ -98,6 +99,8 @@ def _linked(request: HttpRequest, found: Orphan) -> HttpResponse:
         return _page(request, found, link_form=form, refused=f"There is no operation {number}.", status=422)
     except listening.AnotherRecipient:
         return _page(request, found, link_form=form, refused=ELSEWHERE, status=422)
+    except listening.Busy:
+        return _page(request, found, link_form=form, refused=BUSY, status=409)
     except listening.AlreadyLinked:
         notices.info(request, LINKED_MEANWHILE)
         return redirect("orphans")
@@ -111,6 +114,8 @@ def _dismissed(request: HttpRequest, found: Orphan) -> HttpResponse:
         return _page(request, found, dismiss_form=form, status=422)
     try:
         listening.dismiss(found.row.id, by=str(request.user), remark=form.cleaned_data["remark"], now=timezone.now())
+    except listening.Busy:
+        return _page(request, found, dismiss_form=form, refused=BUSY, status=409)
     except listening.AlreadyLinked:
         notices.info(request, LINKED_MEANWHILE)
         return redirect("orphans")

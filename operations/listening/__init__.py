@@ -9,12 +9,13 @@ from operations.channels.webhook import NotProven
 from operations.listening.finding import named_by
 from operations.listening.hearing import CannotProve, Heard, NoSuchEar, hear, refuse
 from operations.listening.judging import FAILS, AnotherRecipient, dismiss, judge, link, sweep
-from operations.recording.messages import AlreadyLinked, NoSuchMessage, TooMany
+from operations.recording.messages import AlreadyLinked, Busy, NoSuchMessage, TooMany
 
 __all__ = [
     "FAILS",
     "AlreadyLinked",
     "AnotherRecipient",
+    "Busy",
     "CannotProve",
     "Heard",
     "NoSuchEar",

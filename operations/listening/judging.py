@@ -10,7 +10,7 @@ from django.db import DatabaseError
 
 from operations.listening.finding import operation_of
 from operations.recording import EventDiffers, Report, messages, writing
-from operations.recording.messages import AlreadyLinked
+from operations.recording.messages import AlreadyLinked, Busy
 from operations.reporting import report_with
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ DESK: Final = "desk"
 LOOK_AGAIN_AFTER: Final = timedelta(seconds=30)
 MOST_A_SWEEP: Final = 200
 # What one message can bring about, and what befalls the database while it does.
-FAILS: Final = (DatabaseError, EventDiffers, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
+FAILS: Final = (DatabaseError, Busy, EventDiffers, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
 
 
 class AnotherRecipient(Exception):
@@ -30,7 +30,7 @@ class AnotherRecipient(Exception):
 def judge(message_id: UUID, *, now: datetime) -> bool:
     """Give a message to the operation that it names, if one is on record; say whether it was given to one just now.
 
-    Nobody's message stays an orphan, to be looked at again. Raises `NoSuchMessage`, and what the database raises.
+    Nobody's message stays an orphan, to be looked at again. Raises `NoSuchMessage`, `Busy`, and what the database raises.
     """
     try:
         with messages.holding(message_id) as message:
@@ -64,7 +64,8 @@ def _give(message: Message, operation_id: UUID, *, by: str, now: datetime) -> No
 def link(message_id: UUID, operation_id: UUID, *, by: str, now: datetime) -> None:
     """Give an orphan to an operation by a person's word; whose it is, the contract reads all the same.
 
-    Raises `NoSuchMessage`, `AlreadyLinked`, `AnotherRecipient` and `reading.NoSuchOperation`; then nothing is written.
+    Raises `NoSuchMessage`, `AlreadyLinked`, `AnotherRecipient`, `Busy` and `reading.NoSuchOperation`; then nothing is
+    written.
     """
     with messages.holding(message_id) as message:
         _give(message, operation_id, by=by, now=now)
@@ -73,7 +74,7 @@ def link(message_id: UUID, operation_id: UUID, *, by: str, now: datetime) -> Non
 def dismiss(message_id: UUID, *, by: str, remark: str, now: datetime) -> None:
     """Take an orphan out of people's sight, with a remark; an operation that it names still finds it.
 
-    Raises `NoSuchMessage` and `AlreadyLinked`.
+    Raises `NoSuchMessage`, `AlreadyLinked` and `Busy`.
     """
     messages.dismiss(message_id, by=by, remark=remark, now=now)
 

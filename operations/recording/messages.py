@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from typing import Final, TypeVar
 from uuid import UUID
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.models import F, Q, QuerySet
+from psycopg.errors import LockNotAvailable
 
 from operations import models
 from operations.models.identifiers import uuid7
@@ -52,6 +53,10 @@ class AlreadyLinked(Exception):
 
 class NoSuchMessage(Exception):
     """No message has this id."""
+
+
+class Busy(Exception):
+    """Somebody else is writing to the message or its operation; nothing was written, and it can be tried again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,9 +167,19 @@ def orphans_of(*recipients: int) -> QuerySet[models.Message]:
 
 
 @contextmanager
+def _soon() -> Iterator[None]:
+    try:
+        yield
+    except OperationalError as error:
+        if isinstance(error.__cause__, LockNotAvailable):
+            raise Busy from error
+        raise
+
+
+@contextmanager
 def holding(message_id: UUID) -> Iterator[models.Message]:
-    """Lock one message that belongs to no operation yet; raises `NoSuchMessage` and `AlreadyLinked`."""
-    with transaction.atomic():
+    """Lock one message that belongs to no operation yet; raises `NoSuchMessage`, `AlreadyLinked` and `Busy`."""
+    with _soon(), transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_WAIT}'")
         row = models.Message.objects.select_for_update().filter(id=message_id).first()

@@ -130,3 +130,14 @@ def test_a_message_that_comes_four_times_at_once_is_stored_and_judged_once():
     row = models.Message.objects.get()
     assert sorted(at_once(lambda: listening.judge(row.id, now=now)), key=bool) == [False, False, False, True]
     assert (models.Observation.objects.count(), models.Hearing.objects.get().messages) == (1, 1)
+
+
+def test_sweeps_at_once_judge_each_message_once_and_find_no_fault_with_any():
+    now = datetime.now(UTC)
+    made = [operation(key, now=now - timedelta(minutes=5)) for key in ("order-1001", "order-2")]
+    for number in range(10):
+        heard(event(made[number % 2], "issued", at=now, ticket="T-1"), now=now, event_id=f"msg_{number}")
+        heard(b'{"data": {"key": "nobody-knows"}}', now=now, event_id=f"orphan_{number}")
+    given = at_once(lambda: listening.sweep(now=now))
+    assert sum(one for one in given if isinstance(one, int)) == models.Observation.objects.count() == 10
+    assert set(models.Message.objects.values_list("failure", "linked_by")) == {("", "desk"), ("", "")}

@@ -1,15 +1,17 @@
 """Messages that belong to no operation yet, on the screen: read by all, placed or put aside by who may inspect."""
 
 import json
+import threading
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 import time_machine
+from django.db import connection
 from django.urls import reverse
 
 from escalation.policy import Role
-from operations import listening, models
+from operations import listening, models, recording
 from tests.escalation.building import HOUR, T0, contract_of, operation
 from tests.escalation.people import viewer, with_role
 from tests.operations.told import may_tell, signed, told
@@ -96,6 +98,31 @@ def test_a_message_is_kept_with_the_operation_that_a_person_names(reviewer):
     assert "What it settles, the contract says." in answer.text
     assert made.row.evidence == "unknown"
     assert "belongs to an operation by now" in reviewer.get(address(row), follow=True).text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_operation_that_somebody_else_is_writing_to_is_not_waited_for(reviewer):
+    row, made = orphaned(), operation()
+    held, ends = threading.Event(), threading.Event()
+
+    def writer() -> None:
+        try:
+            with recording.writing(made.id, now=NOW):
+                held.set()
+                ends.wait(60)
+        finally:
+            connection.close()
+
+    other = threading.Thread(target=writer)
+    other.start()
+    try:
+        assert held.wait(60)
+        answer = reviewer.post(address(row), {"number": made.number})
+    finally:
+        ends.set()
+        other.join(60)
+    assert (answer.status_code, "Nothing was written; send it again." in answer.text) == (409, True)
+    assert models.Message.objects.get().operation_id is None
 
 
 def test_what_is_put_aside_leaves_the_list_with_its_remark(reviewer):
