@@ -173,10 +173,12 @@ def _recorded() -> Q:
 def waiting(now: datetime, *, reads: Reads) -> Rows:
     """Return the operations that need a person at `now`, each with its `group` and the time to `act_before`.
 
-    Of recipients that are not among `reads` there are none. Those that were left unresolved stand in a group of their
+    Of recipients that are not among `reads` there are none, and none that only closes another: that one waits, and shows
+    what was sent to close it. Those that were left unresolved stand in a group of their
     own until the time to look again, `left_until`.
     """
-    rows = models.Operation.objects.filter(reads.at("recipient_id")).annotate(
+    closes = models.Closing.objects.filter(closing=OuterRef("pk"))
+    rows = models.Operation.objects.filter(~Q(Exists(closes)), reads.at("recipient_id")).annotate(
         held=_of_our_record("outcome"),
         held_duplicate=_of_our_record("standing__duplicate_effect"),
         expected_since=_expected_since(now),

@@ -7,6 +7,7 @@ from escalation.account_urls import AT_A_PROVIDER, BY_MAIL, SIGNING_IN, YOURS
 from escalation.views.api_reference import api_reference
 from escalation.views.audit import audit, audit_csv, audit_json_lines
 from escalation.views.business_exception import business_exception
+from escalation.views.close_original import close_original, closing_progress
 from escalation.views.conflict import conflict, conflict_report
 from escalation.views.contracts import contract, contract_differences, contracts, recipient_contracts
 from escalation.views.contracts_begin import begin_draft, new_contract
@@ -50,6 +51,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="inspection_attachment",
     ),
     path("operations/<int:number>/repair", repair_record, name="repair_record"),
+    path("operations/<int:number>/close", close_original, name="close_original"),
+    path("operations/<int:number>/close/progress", closing_progress, name="closing_progress"),
     path("operations/<int:number>/repeat", protected_repeat, name="protected_repeat"),
     path("operations/<int:number>/repeat/progress", repeat_progress, name="repeat_progress"),
     path("operations/<int:number>/new", new_operation, name="new_operation"),

@@ -17,6 +17,7 @@ from operations.core.actions import Action
 from operations.core.facts import Attempt, Successor
 from operations.core.missing import Fact
 from operations.core.worded import Worded
+from operations.reading.closings import of_original
 
 if TYPE_CHECKING:
     from operations.models import Decision, Operation
@@ -85,6 +86,11 @@ def successors(read: Read) -> dict[UUID, Operation]:
     links = [row for row, event in zip(read.rows, read.facts.events, strict=True) if isinstance(event, Successor)]
     named = cast("list[NamedSuccessor]", links)
     return {row.decision_id: row.successor for row in named if row.operation_id == read.operation.id}
+
+
+def closings(read: Read) -> dict[UUID, Operation]:
+    """Return the requests that close this operation, by the decision (id) that authorised each."""
+    return {link.decision_id: link.closing for link in of_original(read.operation)}
 
 
 def _left(decision: Decision, read: Read, *, newest: bool, now: datetime) -> Left:

@@ -17,6 +17,7 @@ from django.apps import apps
 from escalation.decisions import (
     approve_exception,
     business_exception,
+    close_original,
     leave_unresolved,
     new_operation,
     protected_repeat,
@@ -34,6 +35,7 @@ _LEAVES: Final[Mapping[str, str]] = {
     business_exception.NAME: "exception",
     protected_repeat.NAME: "protected_repeat",
     new_operation.NAME: "new_operation",
+    close_original.NAME: "close_original",
 }
 _JUDGED: Final[Mapping[str, str]] = {approve_exception.APPROVE: "approved", approve_exception.DECLINE: "declined"}
 

@@ -33,6 +33,7 @@ NAMES: Final[Mapping[str, str]] = {
     "decline_exception": "Declined a risk",
     "protected_repeat": "Had the same request repeated",
     "new_operation": "Authorised a new operation",
+    "close_original": "Had the original closed",
     COMPLETION: "Our record was written",
     ROLE_GIVEN: "Gave a role",
     ROLE_ENDED: "Took a role back",
@@ -125,6 +126,9 @@ _SAID: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "decline_exception": lambda content: f"Risk {content['exception']} is declined.",
     "protected_repeat": lambda content: f"Authorised, to be sent by the {content['executor']}.",
     "new_operation": lambda content: f"Authorised, under request number {content['request_number']}.",
+    "close_original": lambda content: (
+        f"Authorised: {content['method']} {content['target']}, by the {content['executor']}."
+    ),
 }
 
 

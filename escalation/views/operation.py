@@ -13,6 +13,7 @@ from escalation.models import RecordRepair
 from escalation.policy import May
 from escalation.queue import revision_of
 from escalation.screens.clauses import sources_of
+from escalation.screens.closing import closed_by, closings_of, with_closing
 from escalation.screens.doors import doors, first_step, name_of
 from escalation.screens.exceptions import of_operation
 from escalation.screens.following import ASSUMPTIONS, follows
@@ -81,7 +82,13 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "repeats": progress(sight.operation, now=sight.now),
         "missing": missing(sight.standing),
         "panels": panels(sight),
-        "doors": doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),
+        "doors": with_closing(
+            doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),
+            sight,
+            may_not=may_not(request, May.CLOSE_ORIGINAL, sight),
+        ),
+        "closes": closed_by(sight),
+        "closings": list(closings_of(sight)),
         "lane": lane(sight),
         "schedule": schedule_of(sight),
         "follows": follows(sight),

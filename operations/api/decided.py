@@ -27,6 +27,7 @@ class Says(StrEnum):
     RISK_ACCEPTED = "risk_accepted"
     RISK_DECLINED = "risk_declined"
     NEW_OPERATION_AUTHORISED = "new_operation_authorised"
+    CLOSING_AUTHORISED = "closing_authorised"
     LEFT_UNRESOLVED = "left_unresolved"
     DECIDED = "decided"
 
@@ -45,6 +46,7 @@ SAYS: Final[Mapping[str, Says]] = {
     "approve_exception": Says.RISK_ACCEPTED,
     "decline_exception": Says.RISK_DECLINED,
     "new_operation": Says.NEW_OPERATION_AUTHORISED,
+    "close_original": Says.CLOSING_AUTHORISED,
     "leave_unresolved": Says.LEFT_UNRESOLVED,
 }
 
@@ -58,10 +60,23 @@ class Superseding(BaseModel):
     request: RequestShown
 
 
+class ClosedBy(BaseModel):
+    """The request that closes the operation, an operation of its own: its attempt begins under its own id, with a grant.
+
+    What it is answered is reported there; what that says of this operation is read from it. It carries no intent of this
+    one, and whoever has no grant of it sends nothing.
+    """
+
+    operation: UUID
+    number: int
+    identity: str
+    request: RequestShown
+
+
 class DecisionSaid(BaseModel):
     """One decision of a person. `look_again_at` is given where the outcome was left unresolved.
 
-    `superseded_by` is given where a new operation was authorised.
+    `superseded_by` is given where a new operation was authorised, `closed_by` where a request that closes this one was.
     """
 
     door: str
@@ -73,13 +88,20 @@ class DecisionSaid(BaseModel):
     look_again_at: float | None
     look_again_at_iso: datetime | None
     superseded_by: Superseding | None
+    closed_by: ClosedBy | None
 
 
 def _superseding(row: Operation) -> Superseding:
     return Superseding(operation=row.id, number=row.number, identity=row.identity, request=request_shown(row))
 
 
-def _said(row: Decision, left: decided.Left | None, *, moved: bool, successor: Operation | None) -> DecisionSaid:
+def _closed_by(row: Operation) -> ClosedBy:
+    return ClosedBy(operation=row.id, number=row.number, identity=row.identity, request=request_shown(row))
+
+
+def _said(
+    row: Decision, left: decided.Left | None, *, moved: bool, successor: Operation | None, closing: Operation | None
+) -> DecisionSaid:
     again = None if left is None else left.look_again_at
     return DecisionSaid(
         door=row.door,
@@ -91,14 +113,21 @@ def _said(row: Decision, left: decided.Left | None, *, moved: bool, successor: O
         look_again_at=None if again is None else seconds(again),
         look_again_at_iso=again,
         superseded_by=None if successor is None else _superseding(successor),
+        closed_by=None if closing is None else _closed_by(closing),
     )
 
 
 def decisions_said(read: Read, *, now: datetime) -> list[DecisionSaid]:
     """Return every decision about an operation in order, as it stands at `now`."""
     left = {one.decision.pk: one for one in decided.leavings(read, now=now)}
-    new = decided.successors(read)
+    new, closing = decided.successors(read), decided.closings(read)
     return [
-        _said(row, left.get(row.pk), moved=any(decided.moved(row, read)), successor=new.get(row.pk))
+        _said(
+            row,
+            left.get(row.pk),
+            moved=any(decided.moved(row, read)),
+            successor=new.get(row.pk),
+            closing=closing.get(row.pk),
+        )
         for row in decided.decisions(read)
     ]

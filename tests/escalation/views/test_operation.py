@@ -177,7 +177,7 @@ def test_a_contradiction_is_told_on_top_and_locks_what_sends(reader):
     made.recorded("closed", now=T0 + timedelta(minutes=2))
     text = page(reader, made).text
     assert "The recipient contradicts itself." in text
-    assert text.count('class="door locked"') == 3
+    assert text.count('class="door locked"') == 4  # the closing too
 
 
 def test_nothing_is_sent_again_while_nothing_changed(reader):

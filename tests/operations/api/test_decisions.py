@@ -58,6 +58,7 @@ def test_left_unresolved_says_do_not_resend(reader, operation):
                 "look_again_at": NOW.timestamp() + 3600,
                 "look_again_at_iso": "2026-05-04T10:00:00Z",
                 "superseded_by": None,
+                "closed_by": None,
             }
         ]
 
