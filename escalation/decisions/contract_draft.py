@@ -12,8 +12,10 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from escalation.decisions.refused import NotAllowed, StaleView
+from escalation.decisions.taking import require_proof
 from escalation.models import ContractDraft, User
 from escalation.policy import May, why_not
+from escalation.proof import Proof
 from operations import tasks
 from operations.recording import publishing
 
@@ -85,14 +87,17 @@ def write_contract_draft(contract_id: int, *, text: str, revision: int, person: 
         return draft
 
 
-def publish_contract(contract_id: int, *, revision: int, person: User, now: datetime) -> "Contract":
+def publish_contract(
+    contract_id: int, *, revision: int, person: User, now: datetime, proof: Proof | None
+) -> "Contract":
     """Publish a draft as the recipient's version in force; open operations are read by it from then on.
 
-    Raises `NotAllowed`, `StaleView`, publishing's `NoSuchDraft`, and the loader's `ContractRefused` and `Draft`; then
+    Raises `NotAllowed`, `NotFresh`, `StaleView`, publishing's `NoSuchDraft`, and the loader's `ContractRefused` and `Draft`; then
     nothing is written.
     """
     with transaction.atomic():
         contract, draft = _held(contract_id, revision=revision, person=person)
+        require_proof(person, May.EDIT_CONTRACT, proof=proof, now=now)
         transaction.on_commit(announce_published)
         published = publishing.publish_draft(contract, now=now)
         draft.published_at, draft.published_by = now, person

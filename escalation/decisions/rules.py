@@ -5,10 +5,11 @@ from typing import TypeVar
 
 from django.db import IntegrityError, transaction
 
-from escalation.decisions.taking import require_may
+from escalation.decisions.taking import require_may, require_proof
 from escalation.models import FourEyesRule, RiskLimit, User
 from escalation.models.money import Money
 from escalation.policy import DOORS, May, Role
+from escalation.proof import Proof
 
 Setting = TypeVar("Setting", FourEyesRule, RiskLimit)
 
@@ -25,12 +26,19 @@ class OwnLimit(Exception):
     """Nobody sets their own limit."""
 
 
-def set_rule(door: May, *, recipient: int | None, least: Money | None, person: User, now: datetime) -> FourEyesRule:
+def _require(person: User, *, now: datetime, proof: Proof | None) -> None:
+    require_may(person, May.ADMINISTER, recipient=None)
+    require_proof(person, May.ADMINISTER, proof=proof, now=now)
+
+
+def set_rule(
+    door: May, *, recipient: int | None, least: Money | None, person: User, now: datetime, proof: Proof | None
+) -> FourEyesRule:
     """Let a door take two people: always, or from `least` on; `recipient` is a row id, None for every one.
 
-    Raises `NotAllowed` and `SetAlready`; then nothing is written.
+    Raises `NotAllowed`, `NotFresh` and `SetAlready`; then nothing is written.
     """
-    require_may(person, May.ADMINISTER, recipient=None)
+    _require(person, now=now, proof=proof)
     if door not in DOORS:
         raise ValueError(f"{door} takes no rule")
     rule = FourEyesRule(
@@ -45,13 +53,13 @@ def set_rule(door: May, *, recipient: int | None, least: Money | None, person: U
 
 
 def set_limit(
-    holder: Role | User, *, recipient: int | None, most: Money | None, person: User, now: datetime
+    holder: Role | User, *, recipient: int | None, most: Money | None, person: User, now: datetime, proof: Proof | None
 ) -> RiskLimit:
     """Let whoever holds a role, or one person, accept risks up to `most`; None: risks that are stated in words.
 
-    Raises `NotAllowed`, `OwnLimit` and `SetAlready`; then nothing is written.
+    Raises `NotAllowed`, `NotFresh`, `OwnLimit` and `SetAlready`; then nothing is written.
     """
-    require_may(person, May.ADMINISTER, recipient=None)
+    _require(person, now=now, proof=proof)
     if holder == person:
         raise OwnLimit("Nobody sets their own limit; another administrator does.")
     limit = RiskLimit(
@@ -75,8 +83,13 @@ def _added(row: Setting) -> Setting:
     return row
 
 
-def end(kind: type[FourEyesRule] | type[RiskLimit], setting: int, *, person: User, now: datetime) -> None:
-    """End a setting; it stays on record with who set and who ended it. Raises `NotAllowed` and `Ended`."""
-    require_may(person, May.ADMINISTER, recipient=None)
+def end(
+    kind: type[FourEyesRule] | type[RiskLimit], setting: int, *, person: User, now: datetime, proof: Proof | None
+) -> None:
+    """End a setting; it stays on record with who set and who ended it.
+
+    Raises `NotAllowed`, `NotFresh` and `Ended`; then nothing is written.
+    """
+    _require(person, now=now, proof=proof)
     if not kind.objects.filter(pk=setting, ended_at=None).update(ended_at=now, ended_by=person):
         raise Ended("It was ended already.")

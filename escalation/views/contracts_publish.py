@@ -1,6 +1,7 @@
 """A contract is published by somebody who saw what it would change; what can't be used is not, and says why."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,12 +13,18 @@ from django.views.decorators.http import require_http_methods
 
 from escalation.decisions import NotAllowed, StaleView
 from escalation.decisions.contract_draft import publish_contract as decide
+from escalation.policy import May
+from escalation.proof import NotFresh, proof_of
 from escalation.screens.contracts.impact import Changed, changed
 from escalation.views.contracts_place import Place, none_being_written, person, revision
+from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
 from operations import reading
 from operations.contracts.loading import ContractRefused, Draft, document_of, selectable
 from operations.impact import Impact, impact
 from operations.recording.publishing import NoSuchDraft
+
+if TYPE_CHECKING:
+    from operations.models import Contract
 
 
 def _after(request: HttpRequest) -> UUID | None:
@@ -52,6 +59,7 @@ def publish_contract(request: HttpRequest, recipient: str) -> HttpResponse:
         return none_being_written(request, place)
     if request.method == "POST":
         return _published(request, place)
+    typed_before(request)  # there is only a yes, which is asked for again
     return _publish_page(request, place)
 
 
@@ -71,8 +79,15 @@ def _publish_page(request: HttpRequest, place: Place, *, refused: str = "", stat
         later_page=after is not None,
         current=reading.contract_in_force(place.recipient.id),
         refused=refused,
+        to_prove=to_prove(request, May.EDIT_CONTRACT),
+        where_to_prove=where_to_prove(request),
     )
     return render(request, "publish_contract/page.html", shown, status=status)
+
+
+def _decided(request: HttpRequest, contract: int) -> "Contract":
+    seen, proof = revision(request), proof_of(request)
+    return decide(contract, revision=seen, person=person(request), now=timezone.now(), proof=proof)
 
 
 def _published(request: HttpRequest, place: Place) -> HttpResponse:
@@ -81,9 +96,11 @@ def _published(request: HttpRequest, place: Place) -> HttpResponse:
         sentence = "Say that you looked at what it changes. Nothing was published."
         return _publish_page(request, place, refused=sentence, status=422)
     try:
-        row = decide(place.contract.id, revision=revision(request), person=person(request), now=timezone.now())
+        row = _decided(request, place.contract.id)
     except NotAllowed as refused:
         return _publish_page(request, place, refused=str(refused), status=403)
+    except NotFresh as refused:
+        return prove_first(request) or _publish_page(request, place, refused=str(refused), status=403)
     except (StaleView, NoSuchDraft):
         return _changed(request, place)
     except ContractRefused:

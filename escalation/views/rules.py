@@ -14,9 +14,11 @@ from escalation.decisions import NotAllowed
 from escalation.decisions.rules import Ended, OwnLimit, SetAlready, end, set_limit, set_rule
 from escalation.models import FourEyesRule, RiskLimit, User
 from escalation.policy import ALWAYS_TWO, DOORS, May, why_not
+from escalation.proof import NotFresh, proof_of
 from escalation.rule_forms import ACCEPTING, LimitForm, RuleForm
 from escalation.screens.rules import MOST_ENDED, limits
 from escalation.screens.rules import rules as said
+from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
 from escalation.views.seeing import reading
 
 _KINDS: Final[dict[str, type[FourEyesRule] | type[RiskLimit]]] = {"rule": FourEyesRule, "limit": RiskLimit}
@@ -34,6 +36,8 @@ def _page(request: HttpRequest, *, refused: str = "", status: int = 200, **forms
         "doors": [(door.value, words) for door, words in DOORS.items()],
         "roles": ACCEPTING,
         "may_not": why_not(request.user, May.ADMINISTER, recipient=None),
+        "to_prove": to_prove(request, May.ADMINISTER),
+        "where_to_prove": where_to_prove(request),
         "refused": refused,
         "now": timezone.now(),
         "rule_form": RuleForm(),
@@ -49,7 +53,14 @@ def _set_rule(request: HttpRequest, person: User) -> HttpResponse:
         return _page(request, rule_form=form, status=422)
     typed = form.cleaned_data
     door = next(door for door in DOORS if door == typed["door"])
-    set_rule(door, recipient=typed["recipient"], least=form.chosen, person=person, now=timezone.now())
+    set_rule(
+        door,
+        recipient=typed["recipient"],
+        least=form.chosen,
+        person=person,
+        now=timezone.now(),
+        proof=proof_of(request),
+    )
     return _done(request, "The rule is in force.")
 
 
@@ -58,7 +69,7 @@ def _set_limit(request: HttpRequest, person: User) -> HttpResponse:
     if not form.is_valid():
         return _page(request, limit_form=form, status=422)
     here = form.cleaned_data["recipient"]
-    set_limit(form.holder, recipient=here, most=form.chosen, person=person, now=timezone.now())
+    set_limit(form.holder, recipient=here, most=form.chosen, person=person, now=timezone.now(), proof=proof_of(request))
     return _done(request, "The limit is in force.")
 
 
@@ -66,13 +77,23 @@ def _end(request: HttpRequest, person: User) -> HttpResponse:
     kind, _, number = request.POST.get("setting", "").partition("-")
     if kind not in _KINDS or not number.isdecimal() or len(number) > 18:
         return _page(request, refused="Nothing was ended: no such setting.", status=422)
-    end(_KINDS[kind], int(number), person=person, now=timezone.now())
+    end(_KINDS[kind], int(number), person=person, now=timezone.now(), proof=proof_of(request))
     return _done(request, "It is ended, and stays on record below.")
 
 
 def _done(request: HttpRequest, sentence: str) -> HttpResponse:
     messages.success(request, sentence)
     return redirect("rules")
+
+
+def _typed_before(request: HttpRequest) -> dict[str, Any]:
+    """The form with what was typed on it before a proof was asked for."""
+    typed = typed_before(request)
+    if typed is None:
+        return {}
+    kinds: dict[str | None, type[RuleForm | LimitForm]] = {"rule": RuleForm, "limit": LimitForm}
+    kind = kinds.get(typed.get("act"))
+    return {} if kind is None else {f"{typed['act']}_form": kind(initial=typed.dict())}
 
 
 _ACTS: Final[dict[str, Callable[[HttpRequest, User], HttpResponse]]] = {
@@ -87,7 +108,7 @@ _ACTS: Final[dict[str, Callable[[HttpRequest, User], HttpResponse]]] = {
 def rules(request: HttpRequest) -> HttpResponse:
     """Looking sets nothing; a POST of an administrator sets one rule or limit, or ends one."""
     if request.method != "POST":
-        return _page(request)
+        return _page(request, **_typed_before(request))
     act = _ACTS.get(request.POST.get("act", ""))
     if act is None:
         return _page(request, refused="Nothing was set: no such act.", status=422)
@@ -99,5 +120,7 @@ def rules(request: HttpRequest) -> HttpResponse:
         return act(request, request.user)
     except NotAllowed as refused:
         return _page(request, refused=str(refused), status=403)
+    except NotFresh as refused:
+        return prove_first(request) or _page(request, refused=f"Nothing was written. {refused}", status=403)
     except (SetAlready, Ended, OwnLimit) as refused:
         return _page(request, refused=f"Nothing was written. {refused}", status=409)

@@ -17,7 +17,7 @@ from operations import models
 from operations.models import Recipient
 from tests.escalation.building import HOUR, T0, operation
 from tests.escalation.decisions.risks import limit, owner
-from tests.escalation.people import with_role
+from tests.escalation.people import proved, with_role
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -45,7 +45,9 @@ def admin():
 def ruled(
     admin: User, door: May = May.REPEAT, *, at: Recipient | None = None, least: Money | None = None
 ) -> FourEyesRule:
-    return set_rule(door, recipient=None if at is None else at.pk, least=least, person=admin, now=T0)
+    return set_rule(
+        door, recipient=None if at is None else at.pk, least=least, person=admin, now=T0, proof=proved(admin, at=T0)
+    )
 
 
 def needed(door: May, at: Recipient, amount: Money | None = None) -> str | None:
@@ -58,16 +60,16 @@ def test_who_is_no_administrator_sets_and_ends_nothing(admin, desk):
     with pytest.raises(NotAllowed, match="administrator"):
         ruled(person, May.REPAIR_RECORD)
     with pytest.raises(NotAllowed, match="administrator"):
-        set_limit(Role.RISK_OWNER, recipient=None, most=euros("9"), person=person, now=T0)
+        set_limit(Role.RISK_OWNER, recipient=None, most=euros("9"), person=person, now=T0, proof=proved(person, at=T0))
     for kind, row in ((FourEyesRule, rule), (RiskLimit, most)):
         with pytest.raises(NotAllowed, match="administrator"):
-            end(kind, row.pk, person=person, now=NOW)
+            end(kind, row.pk, person=person, now=NOW, proof=proved(person, at=NOW))
     assert (FourEyesRule.objects.count(), RiskLimit.objects.count()) == (1, 1)
 
 
 def test_nobody_sets_their_own_limit(admin):
     with pytest.raises(OwnLimit):
-        set_limit(admin, recipient=None, most=euros("9"), person=admin, now=T0)
+        set_limit(admin, recipient=None, most=euros("9"), person=admin, now=T0, proof=proved(admin, at=T0))
     with pytest.raises(DatabaseError, match="nobody_sets_their_own_limit"), transaction.atomic():
         limit(admin, by=admin)
 
@@ -76,15 +78,15 @@ def test_the_same_rule_is_not_set_twice_until_it_was_ended(admin):
     rule = ruled(admin)
     with pytest.raises(SetAlready):
         ruled(admin)
-    end(FourEyesRule, rule.pk, person=admin, now=NOW)
+    end(FourEyesRule, rule.pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
     assert ruled(admin).pk != rule.pk
 
 
 def test_what_was_ended_is_not_ended_again(admin):
     rule = ruled(admin)
-    end(FourEyesRule, rule.pk, person=admin, now=NOW)
+    end(FourEyesRule, rule.pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
     with pytest.raises(Ended):
-        end(FourEyesRule, rule.pk, person=admin, now=NOW)
+        end(FourEyesRule, rule.pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_a_rule_is_never_changed_or_removed(admin, desk, change):
 @pytest.mark.owner
 def test_an_end_stands_even_for_the_owner_of_the_tables(admin):
     rule = ruled(admin)
-    end(FourEyesRule, rule.pk, person=admin, now=NOW)
+    end(FourEyesRule, rule.pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
     with pytest.raises(DatabaseError, match="Cannot update rows"), transaction.atomic():
         FourEyesRule.objects.update(ended_at=None, ended_by=None)
 
@@ -171,7 +173,7 @@ def test_an_amount_that_can_not_be_compared_is_not_taken_for_small(admin, desk, 
 
 
 def test_a_rule_that_was_ended_holds_no_more(admin, desk):
-    end(FourEyesRule, ruled(admin).pk, person=admin, now=NOW)
+    end(FourEyesRule, ruled(admin).pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
     assert needed(May.REPEAT, desk) is None
 
 
@@ -185,7 +187,7 @@ def test_a_door_that_knows_of_no_second_person_stays_shut(admin):
     with pytest.raises(NotAllowed, match=r"takes two people .* nobody may do it alone"):
         repair_record(made.id, taker, receipt=receipt, remark="")
     assert not RecordRepair.objects.exists()
-    end(FourEyesRule, rule.pk, person=admin, now=NOW)
+    end(FourEyesRule, rule.pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
     assert repair_record(made.id, taker, receipt=receipt, remark="").decided_by == keeper
 
 
