@@ -81,14 +81,22 @@ def is_index(part: str) -> bool:
     return _INDEX.fullmatch(part) is not None
 
 
+def _repeated(pairs: list[tuple[str, object]]) -> str:
+    """Return the first name that stands there again; in one pass, since whoever writes such a text may write it long."""
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            return name
+        seen.add(name)
+    raise ValueError("no name stands there twice")
+
+
 def _members(found: Callable[[_Fault], object]) -> Callable[[list[tuple[str, object]]], object]:
     def members(pairs: list[tuple[str, object]]) -> object:
         made = dict(pairs)
         if len(made) == len(pairs):
             return made
-        names = [name for name, _ in pairs]
-        repeated = next(name for index, name in enumerate(names) if name in names[:index])
-        return found(_Fault("duplicate_name", "each name may stand once in an object", repeated))
+        return found(_Fault("duplicate_name", "each name may stand once in an object", _repeated(pairs)))
 
     return members
 
