@@ -1,86 +1,23 @@
-"""What this contract could learn of what the desk says: never more than one of its own rules claims.
+"""What this contract learns of what the desk says: what its own rules read, and never more.
 
 The desk's answers are read by the desk's own contract, because only that knows how the desk speaks. The claim is then
-carried over to a channel of the rehearsed contract that has a rule for it, with the tie that this rule asks for; where
-no rule claims it, nothing is learnt. From there on the core knows the rehearsed contract alone.
+said again in the words of the rehearsed contract's recipient (`speaking.py`) and read by the rehearsed contract's rules;
+what it has no words for, or no rule reads, teaches nothing. From there on the core knows the rehearsed contract alone.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Final
 
+from escalation.rehearsing.speaking import RECORD, REPLY, WIRE, Shape, Voice, is_unread
 from operations.contracts.answer import Answer
-from operations.contracts.channel import Channel, Kind
-from operations.contracts.correlation import may_say
 from operations.contracts.document import Document
-from operations.contracts.interpret import interpret
+from operations.contracts.interpret import Reading, interpret
 from operations.contracts.loading import document_of, library_text
-from operations.contracts.rule import By
 from operations.contracts.terms import terms
 from operations.core.facts import Claim, Contract, Correlation, Observation
 from operations.core.representation import Representation
 
-# The desk's channels that a rehearsal uses, and which kinds of channel play the same part elsewhere, the nearest first.
-REPLY, RECORD, WIRE = "reply", "record", "wire"
-_KINDS: Final = {
-    REPLY: (Kind.REPLY,),
-    RECORD: (Kind.LOOKUP, Kind.WEBHOOK, Kind.RECEIPTS_FILE, Kind.INSPECTION),
-    WIRE: (Kind.CLIENT,),
-}
-# Who is told that it is under way is told at least that it was admitted.
-_AT_LEAST: Final = {Claim.PENDING: (Claim.PENDING, Claim.ACCEPTED)}
-_CONNECTION: Final = frozenset({By.CONNECTION, By.CONNECTION_AND_ARGUMENTS})
-_WEAKEST_FIRST: Final = (Correlation.WEAK, Correlation.ARGUMENTS, Correlation.OPERATION)
-_MOST_BY: Final = {By.ARGUMENTS: Correlation.ARGUMENTS, By.NOTHING: Correlation.WEAK}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
-    """Where the rehearsed contract would learn a claim: its channel, the claim as it makes it, what ties it."""
-
-    channel: str
-    says: Claim
-    by: By
-    covers_copies: bool
-
-
-def _askable(document: Document, channel: Channel) -> bool:
-    """Say whether a lost reply leaves enough to ask by: a recipient's own reference would have come with it."""
-    return channel.asks is None or document.asks_by(channel.asks) != "reference"
-
-
-def _candidates(document: Document, heard: str, says: Claim) -> Iterator[Route]:
-    for kind in _KINDS[heard]:
-        for name, channel in document.channels.items():
-            if channel.kind is not kind or not _askable(document, channel) or not may_say(channel, says):
-                continue
-            rules = [rule for _, rule in document.rules_of(name) if rule.says is says]
-            for rule in rules:
-                covers = any(one.covers_copies for one in rules)
-                yield Route(channel=name, says=says, by=rule.correlation.by, covers_copies=covers)
-
-
-def _strength(by: By) -> int:
-    return _WEAKEST_FIRST.index(_MOST_BY.get(by, Correlation.OPERATION))
-
-
-def route(document: Document, *, heard: str, says: Claim) -> Route | None:
-    """Return where this contract would learn what the desk says through `heard`, best tied first; None: nowhere."""
-    for claim in _AT_LEAST.get(says, (says,)):
-        found = list(_candidates(document, heard, claim))
-        if found:
-            return max(found, key=lambda one: _strength(one.by))
-    return None
-
-
-def _tied(by: By, found: Correlation) -> Correlation:
-    if found is Correlation.MISMATCH:
-        return found
-    if by in _CONNECTION:
-        return Correlation.OPERATION  # it came on the attempt's own connection, whatever it repeats
-    most = _MOST_BY.get(by, Correlation.OPERATION)
-    return min(found, most, key=_WEAKEST_FIRST.index)
+__all__ = ["RECORD", "REPLY", "WIRE", "Hearing", "desk_document"]
 
 
 @cache
@@ -91,15 +28,26 @@ def desk_document() -> Document:
 
 @dataclass(frozen=True)
 class Hearing:
-    """The rehearsed contract's ears: its terms for the core, and what it makes of the desk's answers."""
+    """The rehearsed contract's ears: its terms for the core, and what it makes of the desk's answers.
+
+    `read_by` are the rules that read one so far, `unread` the answers that none did, in words.
+    """
 
     document: Document
-    _routes: dict[tuple[str, Claim], Route | None] = field(default_factory=dict, compare=False, repr=False)
+    read_by: dict[str, None] = field(default_factory=dict, compare=False, repr=False)
+    unread: dict[str, None] = field(default_factory=dict, compare=False, repr=False)
+    _shapes: dict[tuple[str, Claim, bool, int | None], Shape | None] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     @cached_property
     def terms(self) -> Contract:
         """What the contract promises."""
         return terms(self.document)
+
+    @cached_property
+    def _voice(self) -> Voice:
+        return Voice(self.document)
 
     def scope_of(self, account: str) -> str:
         """Return the scope in which an account's numbers are kept; one for all where the contract names no scope."""
@@ -108,19 +56,56 @@ class Hearing:
     def observations(self, answer: Answer, *, request: Representation) -> tuple[Observation, ...]:
         """Return what this contract learns from an answer of the desk."""
         read = interpret(desk_document(), request=request, answer=answer)
-        return tuple([self._carried(one) for one in read.observations(answer)])
+        return tuple([self._learnt(one, answer) for one in read.observations(answer)])
 
-    def _carried(self, seen: Observation) -> Observation:
-        place = (seen.channel, Claim(seen.says))
-        if place not in self._routes:
-            self._routes[place] = route(self.document, heard=seen.channel, says=place[1])
-        found = self._routes[place]
+    def shape(self, heard: str, says: Claim, *, covers_copies: bool = False, status: int | None = None) -> Shape | None:
+        """Return how this contract's recipient says what the desk said; None where it has no words for it."""
+        place = (heard, says, covers_copies, status)
+        if place not in self._shapes:
+            self._shapes[place] = self._voice.shape(heard, says, covers_copies=covers_copies, status=status)
+        return self._shapes[place]
+
+    def _learnt(self, seen: Observation, came: Answer) -> Observation:
+        says = Claim(seen.says)
+        if seen.channel == WIRE or says is Claim.INDETERMINATE:
+            return self._plainly(seen, came)
+        found = self.shape(seen.channel, says, covers_copies=seen.covers_copies, status=came.status)
         if found is None:
-            return replace(seen, says=Claim.INDETERMINATE, effect_ref=None, covers_copies=False)
+            return _nothing(seen)
+        said = replace(found.answer, received_at=came.received_at, asked_at=came.asked_at, attempt=came.attempt)
+        read = self._voice.read(said)
+        if read.rule != found.rule.rule:
+            self.unread[f"what {found.rule.rule} reads, said as in its example"] = None
+            return _nothing(seen)
+        self.read_by[read.rule] = None
         return replace(
             seen,
-            channel=found.channel,
-            says=found.says,
-            correlation=_tied(found.by, seen.correlation),
-            covers_copies=seen.covers_copies and found.covers_copies,
+            channel=said.channel,
+            says=read.says,
+            as_of=seen.as_of if found.rule.as_of is not None else read.as_of,
+            attempt=seen.attempt if read.attempt is not None else None,
+            correlation=_tied(seen, read),
+            effect_ref=seen.effect_ref if read.effect_refs else None,
+            covers_copies=seen.covers_copies and read.covers_copies,
         )
+
+    def _plainly(self, seen: Observation, came: Answer) -> Observation:
+        """What settles nothing here is read as this contract reads it, however much it makes of it."""
+        said = self._voice.plainly(came, heard=seen.channel)
+        if said is None:
+            return _nothing(seen)
+        read = self._voice.read(said)
+        if is_unread(read):
+            self.unread[f"{said.channel}: {said.fact or f'status {said.status}, no body'}"] = None
+            return _nothing(seen)
+        self.read_by[read.rule] = None
+        (learnt,) = read.observations(said)[:1]
+        return learnt
+
+
+def _tied(seen: Observation, read: Reading) -> Correlation:
+    return Correlation.MISMATCH if seen.correlation is Correlation.MISMATCH else read.correlation
+
+
+def _nothing(seen: Observation) -> Observation:
+    return replace(seen, says=Claim.INDETERMINATE, effect_ref=None, covers_copies=False)

@@ -14,7 +14,6 @@ from escalation.rehearsing.desk import Desk, NoDesk
 from escalation.rehearsing.doing import Doing, effects, played, predicted
 from escalation.rehearsing.hearing import Hearing
 from escalation.rehearsing.scenes import SCENES, Scene, Way
-from operations.contracts.document import Document
 from operations.core.actions import Action
 from operations.core.consequences import MOST, UNKNOWN, Consequence, Effects, consequences
 from operations.core.facts import Facts, Seconds
@@ -188,13 +187,14 @@ def scenes_for(hearing: Hearing) -> tuple[Scene, ...]:
     return tuple([scene for scene in SCENES if fresh_for is not None or not scene.grows_old])
 
 
-def runs(document: Document, *, breaking: Mapping[str, Any] | None = None) -> Iterator[Run]:
+def runs(hearing: Hearing, *, breaking: Mapping[str, Any] | None = None) -> Iterator[Run]:
     """Yield every run of a contract's rehearsal. `breaking` are terms of the desk that hold whatever is promised.
 
-    Raises `NoDesk` and `UnknownTerm`.
+    `hearing` hears by the contract, and knows afterwards which of its rules were rehearsed. Raises `NoDesk` and
+    `UnknownTerm`.
     """
     opened(breaking or {})
-    hearing, told = Hearing(document), dict[Hashable, Known]()
+    document, told = hearing.document, dict[Hashable, Known]()
     for scene in scenes_for(hearing):
         for behaviour in behaviours(document, breaking=breaking):
             setup = Setup(scene=scene, hearing=hearing, behaviour=behaviour, told=told)

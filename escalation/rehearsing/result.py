@@ -40,12 +40,15 @@ PERMITTED: Final = "permitted"
 class Rehearsed:
     """A whole rehearsal. `passed`: no permitted action led to a second effect, and nothing exceeded what was foretold.
 
+    `read_by` are the contract's rules that read the desk's answers, `unread` the answers that none of them did, in words.
     `cautions` are (scene, action) that were refused for harm where every possible history was played and none did any.
     """
 
     desks: tuple[Behaviour, ...]
     promises: tuple[Promise, ...]
     gaps: tuple[str, ...]
+    read_by: tuple[str, ...]
+    unread: tuple[str, ...]
     rows: tuple[Row, ...]
     scenes: int
     runs: int
@@ -76,6 +79,8 @@ class Rehearsed:
             "verdict": self.verdict,
             "promises": [list(promise) for promise in self.promises],
             "gaps": list(self.gaps),
+            "read_by": list(self.read_by),
+            "unread": list(self.unread),
             "scenes": self.scenes,
             "runs": self.runs,
             "second_effects": self.second_effects,
@@ -137,12 +142,15 @@ def rehearse(document: Document, *, breaking: Mapping[str, Any] | None = None) -
     Raises `NoDesk` and `UnknownTerm`. It takes seconds, reads no clock, opens no socket and writes nothing.
     """
     broken = dict(breaking or {})
-    found = list(runs(document, breaking=broken))
-    desks, scenes = behaviours(document, breaking=broken), scenes_for(Hearing(document))
+    hearing = Hearing(document)
+    found = list(runs(hearing, breaking=broken))
+    desks, scenes = behaviours(document, breaking=broken), scenes_for(hearing)
     return Rehearsed(
         desks=desks,
         promises=promises(document, desks),
-        gaps=gaps(document, scenes, breaking=broken),
+        gaps=gaps(hearing, scenes, breaking=broken),
+        read_by=tuple(hearing.read_by),
+        unread=tuple(hearing.unread),
         rows=_rows(found),
         scenes=len(scenes),
         runs=len(found),

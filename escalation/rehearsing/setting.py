@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from escalation.rehearsing.behaviours import Behaviour, span
-from escalation.rehearsing.hearing import RECORD, REPLY, WIRE, route
+from escalation.rehearsing.hearing import RECORD, REPLY, WIRE, Hearing
 from escalation.rehearsing.scenes import Scene
 from operations.contracts.document import ChangedArguments, Document
 from operations.core.facts import Claim, Guarantee, Mechanism
@@ -52,10 +52,6 @@ _LEARNT: Final = (
     (RECORD, Claim.CLOSED, "a record that shows it closed"),
     (WIRE, Claim.NOT_SENT, "our own knowledge that no byte left"),
 )
-_OWN_RULES: Final = (
-    "The rules by which this contract reads its recipient's own answers were not rehearsed: the desk speaks in its own "
-    "words, and each was learnt as the claim that this contract has for it."
-)
 
 
 def _word(value: object) -> str:
@@ -84,15 +80,18 @@ def _rehearsed(term: str, desks: tuple[Behaviour, ...]) -> str:
     return "; and: ".join(dict.fromkeys(_word(one.terms[term]) for one in knowing))
 
 
-def gaps(document: Document, scenes: tuple[Scene, ...], *, breaking: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return in sentences what was not rehearsed, or otherwise than the contract says."""
+def gaps(hearing: Hearing, scenes: tuple[Scene, ...], *, breaking: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return in sentences what was not rehearsed, or otherwise than the contract says.
+
+    `hearing` has heard the whole rehearsal.
+    """
     return (
         *_broken(breaking),
-        *_silence(document),
-        *_unheard(document),
-        *_changed(document),
+        *_silence(hearing.document),
+        *_unheard(hearing),
+        *_changed(hearing.document),
         *_unplayed(scenes),
-        _OWN_RULES,
+        *_unused(hearing),
     )
 
 
@@ -120,8 +119,8 @@ def _silence(document: Document) -> Iterator[str]:
         yield "A request number is kept while its object exists: rehearsed with the ticket there and with it gone."
 
 
-def _unheard(document: Document) -> Iterator[str]:
-    found = [words for heard, says, words in _LEARNT if route(document, heard=heard, says=says) is None]
+def _unheard(hearing: Hearing) -> Iterator[str]:
+    found = [words for heard, says, words in _LEARNT if hearing.shape(heard, says) is None]
     if found:
         yield f"This contract learns nothing from: {'; '.join(found)}. Those scenes were played as if nothing was heard."
 
@@ -136,3 +135,17 @@ def _unplayed(scenes: tuple[Scene, ...]) -> Iterator[str]:
     for scene in scenes:
         for kind in sorted(scene.unplayed):
             yield f"In \u201c{scene.name}\u201d the desk can't make this so; it is played elsewhere: {kind.sentence}"
+
+
+def _unused(hearing: Hearing) -> Iterator[str]:
+    """Yield which rules read nothing here: what a scene says comes in the shape of one example, the best tied."""
+    unused = [rule.rule for rule in hearing.document.readings if rule.rule not in hearing.read_by]
+    if unused:
+        yield (
+            f"{len(unused)} of {len(hearing.document.readings)} rules read nothing here, because no scene said what they "
+            f"read or another rule has the better tied example of it: {', '.join(unused)}."
+        )
+    yield (
+        "What the desk answered was said in the shape of this contract's own examples. Whether the recipient's answers "
+        "have that shape is for its documentation, and what is recorded of it, to show."
+    )

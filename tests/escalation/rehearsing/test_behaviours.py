@@ -67,7 +67,8 @@ def test_where_no_number_is_known_nothing_is_said_of_how_long_it_is_kept():
 
 
 def said(document, **breaking):
-    return " ".join(gaps(document, scenes_for(Hearing(document)), breaking=breaking))
+    hearing = Hearing(document)
+    return " ".join(gaps(hearing, scenes_for(hearing), breaking=breaking))
 
 
 def test_what_can_not_be_set_up_is_said():
