@@ -129,3 +129,23 @@ class ProtectedRepeatForm(DoorForm):
         assert isinstance(executor, forms.ChoiceField)  # noqa: S101  # for the type checker
         executor.choices = [(value, value) for value in executors]
         executor.error_messages["invalid_choice"] = "They can't send it any more; choose again."
+
+
+class SignForm(DoorForm):
+    """Sign, decline or take back; who signs says that they looked, who declines says why."""
+
+    act = forms.ChoiceField(
+        choices=[(act, act) for act in ("sign", "decline", "withdraw")],
+        error_messages={"required": "Sign it or decline it.", "invalid_choice": "Sign it or decline it."},
+    )
+    looked = forms.BooleanField(required=False)
+    reason = forms.CharField(required=False, max_length=LONGEST_REMARK, strip=True)
+
+    def clean(self) -> dict[str, Any]:
+        """A signature is given on what was looked at; a refusal has a reason."""
+        given: dict[str, Any] = super().clean() or {}
+        if given.get("act") == "sign" and not given.get("looked"):
+            self.add_error("looked", "Say that you looked at it as it stands now.")
+        if given.get("act") == "decline" and not given.get("reason"):
+            self.add_error("reason", "Say why it is declined.")
+        return given

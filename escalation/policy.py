@@ -146,7 +146,7 @@ DOORS: Final[Mapping[May, str]] = {
     May.CLOSE_ORIGINAL: "have an operation closed at the recipient",
     May.AUTHORISE_NEW: "authorise a second operation",
 }
-# The doors that bring their second person themselves; any other is shut where a rule asks for one.
+# The doors that bring their second person themselves; at any other, one proposes and another signs where a rule asks.
 BRING_TWO: Final = frozenset({May.PROPOSE_EXCEPTION, May.APPROVE_EXCEPTION})
 ALWAYS_TWO: Final = "Accepting a risk takes two people: one who proposes it, and another who accepts it."
 
@@ -168,15 +168,6 @@ def second_person_needed(door: May, *, recipient: int, amount: Money | None) -> 
     return None
 
 
-def shut_by_rule(door: May, *, recipient: int) -> str | None:
-    """Return None, or the sentence that says why a door that knows of no second person stays shut here.
-
-    A rule that nothing could keep would be worse than none: what one person would do alone is refused.
-    """
-    asked = None if door in BRING_TWO else second_person_needed(door, recipient=recipient, amount=None)
-    return asked and f"{asked} This desk can't take a second signature there yet, so nobody may do it alone."
-
-
 def _here(recipient: int) -> Q:
     return Q(recipient=None) | Q(recipient=recipient)
 
@@ -189,6 +180,13 @@ def not_the_second(person: User, *, first: User) -> str | None:
     """Return None, or the sentence that says why this person can't be the second one."""
     if person.pk == first.pk:
         return "You proposed it yourself; another person has to accept it. Declining it takes it back."
+    return None
+
+
+def not_the_signer(person: User, *, first: User) -> str | None:
+    """Return None, or the sentence that says why this person can't sign what `first` proposed; nobody is above it."""
+    if person.pk == first.pk:
+        return "You proposed it yourself; another person has to sign it. You may take it back."
     return None
 
 

@@ -30,6 +30,7 @@ from escalation.views.record import record, record_json
 from escalation.views.rehearsal import rehearsal
 from escalation.views.repair_record import repair_record
 from escalation.views.rules import rules
+from escalation.views.second_signature import second_signature, second_signatures
 from operations.api.v1 import urls as api_v1
 
 # Whoever holds no role is told so (escalation/views/no_role.py).
@@ -62,6 +63,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/exception", business_exception, name="business_exception"),
     path("exceptions", exceptions, name="exceptions"),
     path("exceptions/<int:exception>", approve_exception, name="approve_exception"),
+    path("signatures", second_signatures, name="second_signatures"),
+    path("signatures/<int:signature>", second_signature, name="second_signature"),
     path("rules", rules, name="rules"),
     path("operations/<int:number>/record", record, name="record"),
     path("operations/<int:number>/record.json", record_json, name="record_json"),

@@ -179,7 +179,7 @@ def close_original(operation_id: UUID, taker: Taker, *, executor: str) -> CloseO
     Raises what `take` raises, `CannotClose`, dispatching's `UnderWay` and dispatch's `CannotSend`; then nothing is
     written.
     """
-    request = closing_request(reading.operation(operation_id))
+    request = closing_request(reading.operation(operation_id), number=f"close-{taker.form.hex}")
     return take(
         operation_id,
         taker,

@@ -77,6 +77,7 @@ class _Writing:
     authority: Authority
     taker: Taker
     by_exception: bool
+    excuse: int | None
 
     def row(self, pen: recording.Pen, decision: Decision) -> NewOperation:
         """Bind the new operation, use the excuse up, link both, and write the door's row."""
@@ -108,8 +109,8 @@ class _Writing:
 
     def _excuse(self, pen: recording.Pen, successor: Operation) -> BusinessException:
         found = usable(pen.operation.id, self.taker.now)
-        if found is None:
-            raise NoExcuse("No accepted risk excuses a second operation now.")
+        if found is None or found.pk != self.excuse:
+            raise NoExcuse("The accepted risk that it was to rest on excuses no second operation now.")
         return use(pen, found, successor=successor.id, by=self.taker.person)
 
 
@@ -120,11 +121,20 @@ def authorise_new(
 
     Raises what `take` raises, `WrongProposal`, `NoExcuse` and business_exception's `NotUsable`; then nothing is written.
     """
+    found = usable(operation_id, taker.now) if by_exception else None
+    excuse = None if found is None else found.pk
+    stated = {} if excuse is None else {"exception_id": excuse}
     return take(
         operation_id,
         taker,
         door=Door(name=NAME, action=Action.EXCEPT if by_exception else Action.PROPOSE_NEW, may=May.AUTHORISE_NEW),
-        content={"request_number": request.identity, "request_digest": request.digest, **authority.columns()},
-        write=_Writing(request=request, authority=authority, taker=taker, by_exception=by_exception).row,
+        content={
+            "request_number": request.identity,
+            "request_digest": request.digest,
+            **authority.columns(),
+            **stated,
+        },
+        write=_Writing(request=request, authority=authority, taker=taker, by_exception=by_exception, excuse=excuse).row,
         again=lambda decision: NewOperation.objects.get(decision=decision),
+        request=request,
     )

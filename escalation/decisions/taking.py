@@ -11,15 +11,19 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
+from escalation.decisions import signing
 from escalation.decisions.refused import NotAllowed, StaleView
-from escalation.policy import NEEDS_PROOF, May, shut_by_rule, why_not
+from escalation.decisions.stake import at_stake
+from escalation.policy import BRING_TWO, NEEDS_PROOF, May, second_person_needed, why_not
 from escalation.proof import Proof, require_fresh
 from operations import recording
 
 if TYPE_CHECKING:
-    from escalation.models import User
+    from escalation.models import SecondSignature, User
+    from escalation.models.money import Money
     from operations.core.actions import Action
     from operations.core.closing import Closing
+    from operations.core.representation import Representation
     from operations.models import Decision
 
 Row = TypeVar("Row")
@@ -30,6 +34,8 @@ class Taker:
     """Who decides, and on what: the `revision` that was looked at, on the form `once`, at `now`.
 
     `proof` is how and when they last proved who they are; without one, no door opens that sends or risks.
+    Who `proposes` decides nothing: all is tried and taken back (`Rehearsed`). `signs` is the number of what another
+    person proposed, and this one signs; `filled_in` is the form of that other person then.
     """
 
     person: User
@@ -37,6 +43,14 @@ class Taker:
     once: UUID
     now: datetime
     proof: Proof | None = None
+    proposes: bool = False
+    signs: int | None = None
+    filled_in: UUID | None = None
+
+    @property
+    def form(self) -> UUID:
+        """The form that was filled in, whoever signs it: what is made anew for a decision is named by it."""
+        return self.filled_in or self.once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +79,49 @@ def require_proof(person: User, what: May, *, proof: Proof | None, now: datetime
         require_fresh(proof, person=person, now=now)
 
 
-def _require_one_is_enough(may: May, *, recipient: int) -> None:
-    refused = shut_by_rule(may, recipient=recipient)
-    if refused is not None:
-        raise NotAllowed(refused)
+class SecondNeeded(Exception):
+    """It takes two people here, and nobody proposed it yet; the message is the sentence of the rule."""
+
+
+class Rehearsed(Exception):
+    """A door wrote everything that it would have decided, and all of it was taken back.
+
+    `decision` is the link that would have been written, `content` what the door would have decided by it, `stake` what
+    is at stake.
+    """
+
+    def __init__(self, decision: Decision, *, door: Door, content: Mapping[str, Any], stake: Money | None) -> None:
+        super().__init__("rehearsed; nothing was written")
+        self.decision, self.door, self.content, self.stake = decision, door, content, stake
+
+
+def _signed(
+    pen: recording.Pen, taker: Taker, *, door: Door, content: Mapping[str, Any], stake: Money | None
+) -> SecondSignature | None:
+    """Return what is signed by this decision, None where one person is enough; raises where it takes two."""
+    if taker.signs is not None:
+        return signing.held(pen, taker.signs, by=taker.person, door=door.name, content=content)
+    if taker.proposes or door.may in BRING_TWO:
+        return None
+    needed = second_person_needed(door.may, recipient=pen.operation.recipient_id, amount=stake)
+    if needed is not None:
+        raise SecondNeeded(f"{needed} Propose it, and another person signs it.")
+    return None
+
+
+def _link(
+    pen: recording.Pen, taker: Taker, *, door: Door, content: Mapping[str, Any], signed: SecondSignature | None
+) -> Decision:
+    write_link = recording.refrain if door.refrains else recording.decide
+    return write_link(
+        pen,
+        door.action,
+        door=door.name,
+        once=taker.once,
+        revision=taker.revision,
+        content=_stated(content if signed is None else {**content, **signing.named(signed)}, taker.proof),
+        by=taker.person.username,
+    )
 
 
 def _stated(content: Mapping[str, Any], proof: Proof | None) -> dict[str, Any]:
@@ -84,33 +137,32 @@ def take(
     content: Mapping[str, Any],
     write: Callable[[recording.Pen, Decision], Row],
     again: Callable[[Decision], Row],
+    request: Representation | None = None,
 ) -> Row:
     """Write one decision and, in the same transaction, the door's own row; the same form sent twice decides once.
 
     `content` is what was decided, as JSON; `write` adds the door's row, `again` finds the row that the same form led to.
-    Raises `NotAllowed`, `NotFresh`, `StaleView`, recording's `NotPermitted` and whatever `write` raises, and
-    `reading.NoSuchOperation`; then nothing is written.
+    `request` is what it is about, where that is not the operation's own: by it is told what is at stake. Where a rule
+    asks for two people, nobody decides but who signs what another proposed, and both are named in the content.
+    Raises `NotAllowed`, `NotFresh`, `SecondNeeded`, signing's `NotSignable`, `StaleView`, `Rehearsed`, recording's
+    `NotPermitted` and whatever `write` raises, and `reading.NoSuchOperation`; then nothing is written.
     """
     with recording.writing(operation_id, now=taker.now) as pen:
         require_may(taker.person, door.may, recipient=pen.operation.recipient_id)
-        _require_one_is_enough(door.may, recipient=pen.operation.recipient_id)
         if not door.refrains:  # refraining sends and risks nothing
             require_proof(taker.person, door.may, proof=taker.proof, now=taker.now)
         known = recording.decided_already(pen, once=taker.once)
         if known is not None and (known.door, known.decided_by) == (door.name, taker.person.username):
             return again(known)
+        stake = at_stake(pen.operation, request)
+        signed = _signed(pen, taker, door=door, content=content, stake=stake)
         if known is not None or pen.operation.revision != taker.revision:
             raise StaleView(f"seen at revision {taker.revision}, now {pen.operation.revision}")
-        write_link = recording.refrain if door.refrains else recording.decide
-        decision = write_link(
-            pen,
-            door.action,
-            door=door.name,
-            once=taker.once,
-            revision=taker.revision,
-            content=_stated(content, taker.proof),
-            by=taker.person.username,
-        )
+        decision = _link(pen, taker, door=door, content=content, signed=signed)
         row = write(pen, decision)
+        if signed is not None:
+            signing.sign(signed, decision, by=taker.person)
         pen.finish()
+        if taker.proposes:
+            raise Rehearsed(decision, door=door, content=content, stake=stake)
         return row

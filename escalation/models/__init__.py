@@ -13,6 +13,7 @@ from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
 from escalation.models.role import RoleGrant
 from escalation.models.rule import FourEyesRule, RiskLimit
+from escalation.models.second_signature import SecondSignature
 from escalation.models.sign_in_link import SignInLink
 from escalation.models.user import User
 
@@ -33,6 +34,7 @@ __all__ = [
     "Rehearsal",
     "RiskLimit",
     "RoleGrant",
+    "SecondSignature",
     "SignInLink",
     "User",
 ]

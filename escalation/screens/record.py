@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from escalation.screens.answers import answers
+from escalation.screens.decided_words import ACTIONS, lines_of, proposed_by
 from escalation.screens.doors import NAME
 from escalation.screens.seen import SAYS
 from escalation.screens.sight import Sight
 from escalation.screens.stood import Stood, stood
 from operations.core.actions import Action
-from operations.core.missing import Fact
 from operations.record import record_of
-
-FACTS: Final = {fact.value: fact.sentence for fact in Fact}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +22,13 @@ class Taken:
     name: str
     stood: Stood
     decided: tuple[tuple[str, str], ...]
+    proposed_by: str
 
 
 def _taken(row: Mapping[str, Any]) -> Taken:
-    decided = [(name.replace("_", " "), _text(value)) for name, value in row["decided"].items() if value]
-    return Taken(row, NAME[Action(row["action"])], stood(row["standing"]), tuple(decided))
-
-
-def _text(value: object) -> str:
-    return FACTS.get(value, value) if isinstance(value, str) else str(value)
+    content = row["decided"]
+    name = ACTIONS[row["action"]]
+    return Taken(row, name, stood(row["standing"]), lines_of(content), proposed_by(content))
 
 
 def _acts(record: Mapping[str, Any]) -> list[tuple[str, str | None]]:

@@ -18,7 +18,7 @@ from escalation.policy import May
 from escalation.screens.closing import closing_page, closings_of
 from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.sight import Sight
-from escalation.views.door import DoorPage, Refused, door
+from escalation.views.door import DoorPage, ForTheSecond, Refused, door
 from escalation.views.seeing import seen_or_404
 from operations.contracts.closing import CannotClose
 from operations.core.closing import Closing
@@ -60,6 +60,10 @@ PAGE: Final = DoorPage(
     take=_take,
     may=May.CLOSE_ORIGINAL,
     leads_to="close_original",
+    second=ForTheSecond(
+        parts=("close_original/_follows.html", "close_original/_bytes.html", "close_original/_executors.html"),
+        styles=("protected_repeat.css", "close_original.css"),
+    ),
 )
 
 

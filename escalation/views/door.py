@@ -16,12 +16,16 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from escalation.decisions import NotAllowed, StaleView
-from escalation.decisions.taking import Taker
+from escalation.decisions.second_signature import propose
+from escalation.decisions.signing import NotSignable
+from escalation.decisions.stake import at_stake
+from escalation.decisions.taking import SecondNeeded, Taker
 from escalation.forms import DoorForm
 from escalation.models import User
-from escalation.policy import May
+from escalation.policy import May, second_person_needed
 from escalation.proof import NotFresh, proof_of
 from escalation.screens.panels import panels
+from escalation.screens.second_signatures import waiting_at
 from escalation.screens.sight import Sight
 from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
 from escalation.views.seeing import may_not, seen_or_404
@@ -33,10 +37,28 @@ CHANGED: Final = (
 )
 # What the form itself carries, beside what people type: what was looked at, and the form's own name.
 CARRIED: Final = ("revision", "once")
+# What the button says that proposes, where a rule asks for two people.
+PROPOSE: Final = "propose"
 
 
 class Refused(Exception):
     """The decision can't be taken as it was typed; the message is a sentence, and nothing was written."""
+
+
+def _nothing(_: Sight, __: DoorForm) -> Mapping[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForTheSecond:
+    """What a second person is shown of a door's page: the `parts` of its templates that the first one filled in.
+
+    `beside` adds what they need besides, told from the form as it was proposed; `styles` are their own.
+    """
+
+    parts: tuple[str, ...]
+    styles: tuple[str, ...] = ()
+    beside: Callable[[Sight, DoorForm], Mapping[str, Any]] = _nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +66,7 @@ class DoorPage:
     """One door's page. `form` makes its form for what is seen, `shown` adds what its template needs beside.
 
     `take` writes the decision and returns the sentence that the person reads then; `leads_to` is the name of the address
-    of the operation's page that comes next. `may_not` says why a person may not.
+    of the operation's page that comes next. `second` is what a second person is shown, at a door that takes one's signature.
     """
 
     action: Action
@@ -54,6 +76,7 @@ class DoorPage:
     take: Callable[[Sight, DoorForm, Taker], str]
     may: May
     leads_to: str = "operation"
+    second: ForTheSecond | None = None
 
 
 def _render(
@@ -73,9 +96,21 @@ def _render(
         "where_to_prove": where_to_prove(request),
         "form": form,
         "refused": refused,
+        **_two(page, sight),
         **page.shown(request, sight),
     }
     return render(request, page.template, shown, status=status)
+
+
+def _two(page: DoorPage, sight: Sight) -> Mapping[str, Any]:
+    """Return by which rule it takes two people here, and what was proposed already."""
+    if page.second is None:
+        return {}
+    amount, here = at_stake(sight.operation), sight.operation.recipient_id
+    return {
+        "two": second_person_needed(page.may, recipient=here, amount=amount),
+        "waiting": waiting_at(sight, may=page.may),
+    }
 
 
 def _fresh(page: DoorPage, sight: Sight, **typed: Any) -> DoorForm:
@@ -121,6 +156,13 @@ def door(request: HttpRequest, number: int, page: DoorPage) -> HttpResponse:
     return _render(request, page, sight, form, status=422)
 
 
+def _proposed(page: DoorPage, sight: Sight, form: DoorForm, taker: Taker) -> str:
+    """Propose what the form would decide, word for word as it was sent; return the sentence that is read then."""
+    typed = {name: form.data[name] for name in form.fields if name in form.data and name not in CARRIED}
+    propose(sight.operation.id, taker, typed=typed, decide=lambda tries: page.take(sight, form, tries))
+    return "Proposed. It waits for a second person to sign it; nothing is decided, and nothing was sent."
+
+
 def _taken(request: HttpRequest, page: DoorPage, sight: Sight, form: DoorForm) -> HttpResponse:
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
     number = sight.operation.number
@@ -131,15 +173,16 @@ def _taken(request: HttpRequest, page: DoorPage, sight: Sight, form: DoorForm) -
         now=timezone.now(),
         proof=proof_of(request),
     )
+    proposes = page.second is not None and PROPOSE in request.POST
     try:
-        said = page.take(sight, form, taker)
+        said = _proposed(page, sight, form, taker) if proposes else page.take(sight, form, taker)
     except NotAllowed as refused:
         return _kept(request, page, number, str(refused), status=403)
     except NotFresh as refused:
         return prove_first(request) or _kept(request, page, number, f"Nothing was written. {refused}", status=403)
     except StaleView:
         return _kept(request, page, number, CHANGED, status=409)
-    except (recording.NotPermitted, recording.NotAReceipt, Refused) as refused:
+    except (recording.NotPermitted, recording.NotAReceipt, SecondNeeded, NotSignable, Refused) as refused:
         return _kept(request, page, number, f"Nothing was written. {refused}", status=409)
     messages.success(request, said)
     return redirect(page.leads_to, number=number)

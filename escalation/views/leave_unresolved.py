@@ -16,7 +16,7 @@ from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.left import ends, gaps, left_unresolved
 from escalation.screens.sight import Sight
 from escalation.screens.times import clock
-from escalation.views.door import DoorPage, Refused, door
+from escalation.views.door import DoorPage, ForTheSecond, Refused, door
 from operations.core.actions import Action
 from operations.decided import FACTS
 
@@ -62,6 +62,9 @@ PAGE: Final = DoorPage(
     shown=_shown,
     take=_take,
     may=May.LEAVE_UNRESOLVED,
+    second=ForTheSecond(
+        parts=("leave_unresolved/_missing.html", "leave_unresolved/_confirm.html"), styles=("leave_unresolved.css",)
+    ),
 )
 
 

@@ -13,19 +13,23 @@ from django.views.decorators.http import require_http_methods
 from escalation.decisions.business_exception import NotUsable, usable
 from escalation.decisions.new_operation import NoExcuse, authorise_new, established
 from escalation.decisions.proposing import WrongProposal
+from escalation.decisions.stake import at_stake
 from escalation.decisions.taking import Taker
 from escalation.forms import DoorForm
-from escalation.policy import May
+from escalation.policy import May, second_person_needed
 from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.proposal import compared
 from escalation.screens.request import bound_request
 from escalation.screens.sight import Sight
-from escalation.views.door import DoorPage, Refused, door, looked_at_again
+from escalation.views.door import DoorPage, ForTheSecond, Refused, door, looked_at_again
 from escalation.views.new_operation_form import NewOperationForm, ProposalForm
 from escalation.views.seeing import seen_or_404
 from operations.core.actions import Action
+from operations.core.representation import Representation
 
 COMPARE: Final = "compare"
+# What a second person reads of this page.
+PARTS: Final = ("original", "proposal", "differences", "authority", "confirm")
 
 
 def _form(sight: Sight, *typed: Any, **more: Any) -> NewOperationForm:
@@ -40,9 +44,22 @@ def _proposal(request: HttpRequest, sight: Sight) -> Mapping[str, Any]:
     if not form.is_valid():
         return {"faults": [str(error) for errors in form.errors.values() for error in errors]}
     try:
-        return {"compared": compared(sight, form.request())}
+        return _compared(sight, form.request())
     except WrongProposal as wrong:
         return {"faults": [str(wrong)]}
+
+
+def _compared(sight: Sight, request: Representation) -> Mapping[str, Any]:
+    """Return how a request differs from the original, and whether the amount that it names takes two people."""
+    amount, here = at_stake(sight.operation, request), sight.operation.recipient_id
+    return {
+        "compared": compared(sight, request),
+        "two": second_person_needed(May.AUTHORISE_NEW, recipient=here, amount=amount),
+    }
+
+
+def _beside(sight: Sight, form: DoorForm) -> Mapping[str, Any]:
+    return {"compared": compared(sight, form.cleaned_data["request"])}
 
 
 def _shown(request: HttpRequest, sight: Sight, *, by_exception: bool) -> Mapping[str, Any]:
@@ -78,6 +95,9 @@ PAGE: Final = DoorPage(
     shown=partial(_shown, by_exception=False),
     take=partial(_take, by_exception=False),
     may=May.AUTHORISE_NEW,
+    second=ForTheSecond(
+        parts=tuple([f"new_operation/_{part}.html" for part in PARTS]), styles=("new_operation.css",), beside=_beside
+    ),
 )
 BY_EXCEPTION: Final = replace(
     PAGE,

@@ -26,6 +26,7 @@ from escalation.screens.reopened import reopened
 from escalation.screens.repeating import progress
 from escalation.screens.request import bound_request
 from escalation.screens.schedule import schedule_of
+from escalation.screens.second_signatures import waiting_at
 from escalation.screens.seen import attempts, observations
 from escalation.screens.sight import Sight
 from escalation.screens.succession import predecessor, successors
@@ -77,6 +78,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "reopened": reopened(sight),
         "leavings": leavings(sight),
         "risks": of_operation(sight),
+        "waiting": waiting_at(sight),
         "predecessor": predecessor(sight),
         "successors": successors(sight),
         "repeats": progress(sight.operation, now=sight.now),

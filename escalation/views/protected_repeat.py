@@ -19,7 +19,7 @@ from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.repeating import progress, repeating
 from escalation.screens.request import bound_request
 from escalation.screens.sight import Sight
-from escalation.views.door import DoorPage, Refused, door
+from escalation.views.door import DoorPage, ForTheSecond, Refused, door
 from escalation.views.seeing import seen_or_404
 from operations.core.actions import Action
 from operations.dispatch import CannotSend
@@ -62,6 +62,10 @@ PAGE: Final = DoorPage(
     take=_take,
     may=May.REPEAT,
     leads_to="protected_repeat",
+    second=ForTheSecond(
+        parts=("protected_repeat/_window.html", "protected_repeat/_bytes.html", "protected_repeat/_executors.html"),
+        styles=("protected_repeat.css",),
+    ),
 )
 
 

@@ -12,8 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from escalation import queue as asked
+from escalation.models import User
 from escalation.queue import Filters
 from escalation.screens.rows import SITUATION, sections
+from escalation.screens.second_signatures import waiting
 from escalation.views.seeing import reading
 
 LONGEST_SEARCH: Final = 200
@@ -90,7 +92,10 @@ def _shown(request: HttpRequest, now: datetime) -> dict[str, Any]:
 def queue(request: HttpRequest) -> HttpResponse:
     """Whoever asks sees what waits of the recipients that they may read."""
     shown = _shown(request, timezone.now())
-    return render(request, "queue/page.html", {**shown, **_facets(shown["filters"], shown["waiting"])})
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    unsigned = waiting(request.user, now=shown["now"], reads=reading(request)).yours
+    facets = _facets(shown["filters"], shown["waiting"])
+    return render(request, "queue/page.html", {**shown, **facets, "unsigned": len(unsigned)})
 
 
 @never_cache

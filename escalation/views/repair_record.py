@@ -14,7 +14,7 @@ from escalation.policy import May
 from escalation.screens.asking import finders
 from escalation.screens.receipts import Repair, repair
 from escalation.screens.sight import Sight
-from escalation.views.door import DoorPage, door
+from escalation.views.door import DoorPage, ForTheSecond, door
 from escalation.views.seeing import may_not
 from operations.core.actions import Action
 
@@ -55,6 +55,7 @@ PAGE: Final = DoorPage(
     shown=_shown,
     take=_take,
     may=May.REPAIR_RECORD,
+    second=ForTheSecond(parts=("repair_record/_receipts.html", "repair_record/_confirm.html")),
 )
 
 

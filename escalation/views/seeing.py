@@ -6,7 +6,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
 from escalation.models import User
-from escalation.policy import May, Reads, reads, shut_by_rule, why_not
+from escalation.policy import May, Reads, reads, why_not
 from escalation.screens.sight import Sight, look
 from operations.reading import NoSuchOperation
 
@@ -36,5 +36,4 @@ def may_not(request: HttpRequest, what: May, sight: Sight) -> str | None:
     """None, or the sentence that says why whoever asks may not do this about this operation."""
     if not isinstance(request.user, User):
         return "Sign in first."
-    here = sight.operation.recipient_id
-    return why_not(request.user, what, recipient=here) or shut_by_rule(what, recipient=here)
+    return why_not(request.user, what, recipient=sight.operation.recipient_id)

@@ -27,6 +27,8 @@ from operations.contracts.promises import (
 )
 from operations.contracts.rule import Rule, StrayExample
 
+CurrencyCode: TypeAlias = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
 
 class ChangedArguments(StrEnum):
     """What the recipient does with an identity that comes again with other arguments."""
@@ -37,13 +39,27 @@ class ChangedArguments(StrEnum):
     UNDOCUMENTED = "undocumented"
 
 
+class Stake(Part):
+    """Which bound arguments name what is at stake: the amount, and its currency by three letters.
+
+    `parts`: the amount counts the currency's smallest unit, and so many of it make one; a currency that is not listed
+    is not told. Without it the amount counts the currency itself.
+    """
+
+    amount: Name
+    currency: Name
+    parts: Annotated[Mapping[CurrencyCode, Annotated[int, Field(ge=1, le=10_000)]], Field(min_length=1)] | None = None
+    source: Slug
+
+
 class Effect(Part):
     """The protected effect: `word` is what one is called, `sentence` asks for it with `{argument}`s filled in,
-    `reference` is what the recipient calls its own name for one."""
+    `reference` is what the recipient calls its own name for one. `stake` says how a request names an amount."""
 
     word: Line
     sentence: Annotated[str, Field(min_length=1, max_length=300)]
     reference: Line
+    stake: Stake | None = None
 
 
 class Owner(Part):

@@ -1,21 +1,17 @@
 """Where it takes a second person, and how much one may accept: refusals first, then what the sentences say."""
 
 from decimal import Decimal
-from uuid import uuid4
 
 import pytest
 from django.db import DatabaseError, transaction
 
 from escalation.decisions import NotAllowed
-from escalation.decisions.record_repair import repair_record
 from escalation.decisions.rules import Ended, OwnLimit, SetAlready, end, set_limit, set_rule
-from escalation.decisions.taking import Taker
-from escalation.models import FourEyesRule, RecordRepair, RiskLimit, User
+from escalation.models import FourEyesRule, RiskLimit, User
 from escalation.models.money import Money
-from escalation.policy import ALWAYS_TWO, DOORS, May, Role, above_limit, second_person_needed, shut_by_rule
-from operations import models
+from escalation.policy import ALWAYS_TWO, DOORS, May, Role, above_limit, second_person_needed
 from operations.models import Recipient
-from tests.escalation.building import HOUR, T0, operation
+from tests.escalation.building import HOUR, T0
 from tests.escalation.decisions.risks import limit, owner
 from tests.escalation.people import proved, with_role
 
@@ -175,24 +171,6 @@ def test_an_amount_that_can_not_be_compared_is_not_taken_for_small(admin, desk, 
 def test_a_rule_that_was_ended_holds_no_more(admin, desk):
     end(FourEyesRule, ruled(admin).pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
     assert needed(May.REPEAT, desk) is None
-
-
-def test_a_door_that_knows_of_no_second_person_stays_shut(admin):
-    made = operation()
-    made.issued("T-1", now=T0)
-    receipt = models.Observation.objects.latest("position").id
-    keeper = with_role("keeper", Role.REVIEWER)
-    rule = ruled(admin, May.REPAIR_RECORD)
-    taker = Taker(person=keeper, revision=made.row.revision, once=uuid4(), now=NOW)
-    with pytest.raises(NotAllowed, match=r"takes two people .* nobody may do it alone"):
-        repair_record(made.id, taker, receipt=receipt, remark="")
-    assert not RecordRepair.objects.exists()
-    end(FourEyesRule, rule.pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
-    assert repair_record(made.id, taker, receipt=receipt, remark="").decided_by == keeper
-
-
-def test_accepting_a_risk_is_not_shut_by_its_own_law(desk):
-    assert shut_by_rule(May.PROPOSE_EXCEPTION, recipient=desk.pk) is None
 
 
 def test_without_a_limit_nobody_accepts_anything(desk):

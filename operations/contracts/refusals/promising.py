@@ -37,6 +37,7 @@ def faults(document: Document) -> Iterator[Fault]:
         yield from _term(document, place, term)
     yield from _protection(document)
     yield from _identity(document)
+    yield from _stake(document)
     yield from _closing(document)
 
 
@@ -113,6 +114,19 @@ def _identity(document: Document) -> Iterator[Fault]:
     if identity.scope and identity.scope_source is None:
         yield Fault(place="/identity/scope_source", rule="no_source", message="a scope needs its source")
     yield from _compared(document)
+
+
+def _stake(document: Document) -> Iterator[Fault]:
+    """An amount told too small would let one person do what takes two, so it rests on the recipient's own word."""
+    stake = document.effect.stake
+    if stake is None:
+        return
+    for part, name in (("amount", stake.amount), ("currency", stake.currency)):
+        if name not in document.identity.bound:
+            yield Fault(place=f"/effect/stake/{part}", rule="unknown_argument", message=f"{name} is not bound")
+    source = document.sources.get(stake.source)
+    if source is not None and source.evidence is Basis.INFERRED:
+        yield Fault(place="/effect/stake/source", rule="inferred", message="an inference must not be permissive")
 
 
 def _compared(document: Document) -> Iterator[Fault]:

@@ -101,12 +101,13 @@ def test_limits_of_roles_and_people_are_read_as_sentences(admin):
     assert "ida may accept risks that are stated in words, at every recipient." in text
 
 
-def test_a_rule_is_said_at_the_door_that_it_shuts(admin):
+def test_a_rule_is_said_at_the_door_where_one_proposes_by_it(admin):
     made = operation()
     made.issued("T-1", now=T0)
     posted(admin, act="rule", door="repair_record", always="on")
     keeper = Client()
     keeper.force_login(with_role("keeper", Role.REVIEWER))
     text = keeper.get(reverse("repair_record", args=[made.number])).text
-    assert "nobody may do it alone" in text
+    assert "By a rule of this desk it takes two people to repair our record." in text
+    assert "Propose: Repair our record" in text
     assert '<button class="primary">' not in text
