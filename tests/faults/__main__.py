@@ -1,0 +1,129 @@
+"""`python -m tests.faults --seed N --rounds R`: break off every act at every point in every process, and judge.
+
+Prints progress, the fault table and the planted bugs; `--json` and `--points` write the whole to files. Exit status 1 if
+anything was wrong, was missing, was broken off less than it was asked to be, or was planted and not found.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).parents[2]
+# The server's processes are killed, the machine is not: it needs no disk to be waited for. What is committed stays.
+QUICK: Final = {"fsync": "off", "full_page_writes": "off", "scram_iterations": "1"}
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("--seed", type=int, default=1, help="of the order in which points are taken")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each point is broken off in each process")
+    parser.add_argument("--lanes", type=int, default=2, help="so many desks at the same time")
+    parser.add_argument("--most", type=int, help="so many trials at most")
+    parser.add_argument("--act", action="append", help="these acts alone; nothing is missing then")
+    parser.add_argument("--json", type=Path, help="where the run is written as JSON")
+    parser.add_argument("--points", type=Path, help="where the table of every point is written")
+    parser.add_argument("--lane", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _lane(given: argparse.Namespace) -> Any:
+    """Play this lane's share on a desk of its own."""
+    from tests.benchmarks.asking.servers import open_servers
+
+    with open_servers(options=QUICK):
+        from tests.faults import running
+        from tests.faults.acts import ACTS
+        from tests.faults.stage import stage
+        from tests.faults.warm import warm
+
+        acts = [act for act in ACTS if not given.act or act.name in given.act]
+        with stage(crashes=True) as here:
+            warm(here)
+            run = running.traced(here, acts, seed=given.seed, rounds=given.rounds)
+            if given.act:
+                run.missing = []
+            planned = running.plan(run, acts)[: given.most][given.lane :: given.lanes]
+            running.broken_off(here, planned, run, tell=lambda text: _say(f"lane {given.lane}: {text}"))
+            if given.lane == 0 and not given.act:
+                running.look_for_planted(here, ACTS, run, everywhere=True, tell=_say)
+            return run
+
+
+def _lanes(given: argparse.Namespace) -> list[Any]:
+    words = [sys.executable, "-m", "tests.faults", *sys.argv[1:], f"--lanes={given.lanes}"]
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        into = [Path(folder) / str(lane) for lane in range(given.lanes)]
+        going = [
+            subprocess.Popen([*words, f"--lane={lane}", f"--into={path}"], cwd=ROOT) for lane, path in enumerate(into)
+        ]
+        ended = [one.wait() for one in going]
+        if any(ended):
+            raise SystemExit(f"lanes ended with {ended}")
+        _know_the_rows()
+        return [pickle.loads(path.read_bytes()) for path in into]  # noqa: S301  # written by the lanes just now
+
+
+def _know_the_rows() -> None:
+    """What the lanes found names classes of the desk's."""
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "escalation.settings")
+    django.setup()
+
+
+def _joined(runs: list[Any], *, seconds: float) -> Any:
+    first = runs[0]
+    for other in runs[1:]:
+        if {act: ran.passed for act, ran in other.traced.items()} != {a: r.passed for a, r in first.traced.items()}:
+            first.wrong_before.append("two lanes passed different points")
+        first.trials += other.trials
+        first.wrong_before += [said for said in other.wrong_before if said not in first.wrong_before]
+    first.seconds = seconds
+    return first
+
+
+def main() -> int:
+    """Play every lane, and say what came of them."""
+    given = _arguments()
+    if given.lane is not None:
+        given.into.write_bytes(pickle.dumps(_lane(given)))
+        return 0
+    began = time.monotonic()
+    run = _joined(_lanes(given), seconds=time.monotonic() - began)
+    run.seconds = time.monotonic() - began
+    return _told(run, given)
+
+
+def _told(run: Any, given: argparse.Namespace) -> int:
+    from tests.faults import table
+
+    for lines in (table.by_act(run), table.by_fault(run)):
+        print("\n".join(lines), end="\n\n")
+    for bug, one in run.planted.items():
+        print(f"planted “{bug}”: found in {one.times} of {one.trials} trials; first: {one.first or 'never'}")
+    if given.json:
+        given.json.write_text(json.dumps(table.as_json(run), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if given.points:
+        given.points.write_text("\n".join(table.by_point(run)) + "\n", encoding="utf-8")
+    failures = list(run.failures)
+    if given.most is None and table.least(run) < given.rounds:
+        failures.append(f"a point was broken off {table.least(run)} times in a process, not {given.rounds}")
+    print(f"\n{len(run.trials)} trials in {run.seconds:.0f} s, seed {run.seed}, {len(failures)} failures")
+    print("\n".join(failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
