@@ -68,7 +68,7 @@ def verdict(of: Read, standing: Standing, *, now: datetime) -> dict[Action | Clo
     """Return what the core permits of an operation, whether it may be closed among it, and what it closes looked at."""
     row = of.operation
     found: dict[Action | Closing, Refusal | None] = {**permitted(standing)}
-    found[Action.REPEAT] = found[Action.REPEAT] or of_the_original(row, now=now)
+    found[Action.REPEAT] = of_the_original(row, now=now) or found[Action.REPEAT]
     asked = standing.situation is Situation.OPEN and another_open(row, now=now)
     found[Closing.CLOSE_ORIGINAL] = to_close(standing, another_open=asked)
     return found

@@ -17,6 +17,7 @@ from operations.core.actions import Action
 from operations.core.facts import Successor
 from operations.core.scenario import answer
 from operations.core.standing import Evidence, Finality, Standing
+from operations.reading import closings
 from operations.record import rows
 from operations.record.writing import at, payload
 
@@ -56,12 +57,19 @@ def _original(row: models.Operation) -> dict[str, Any]:
         "authorised_by": row.authorised_by,
         "deadline": at(row.deadline),
         "registered_at": at(row.created_at),
+        "closes": _closes(row),
         "contract": {
             "version": row.contract.version,
             "digest": row.contract.digest,
             "read_by_version": reading.judging(row).version,
         },
     }
+
+
+def _closes(row: models.Operation) -> dict[str, Any] | None:
+    """Return the operation that this one was sent to close, None where it closes none."""
+    link = closings.link_of(row)
+    return None if link is None else {"id": str(link.operation_id), "number": link.operation.number}
 
 
 def _behind(of: Decided, indices: tuple[int, ...]) -> list[str]:
@@ -91,6 +99,20 @@ def _finality(of: Decided, said: Mapping[str, Any]) -> dict[str, Any]:
         "further_effect": said["further_effect"],
         "record_complete": of.read.operation.sealed,
         "rests_on": _behind(of, tuple(of.standing.grounds.finality.observations)),
+        "closings": [_closing(link, now=of.now) for link in closings.of_original(of.read.operation)],
+    }
+
+
+def _closing(link: models.Closing, *, now: datetime) -> dict[str, Any]:
+    """Return one request that was authorised to close the operation; what it was answered is among the observations."""
+    row = link.closing
+    return {
+        "id": str(row.id),
+        "number": row.number,
+        "request_number": row.identity,
+        "authorised_by": link.named_by,
+        "at": at(link.named_at),
+        "open": closings.is_open(link, now=now),
     }
 
 

@@ -48,10 +48,8 @@ def require(
 def _refusal(pen: Pen, standing: Standing, action: Action | Closing) -> Refusal | None:
     if isinstance(action, Closing):
         return to_close(standing, another_open=closings.another_open(pen.operation, now=pen.now))
-    refused = permitted(standing)[action]
-    if refused is not None or action is not Action.REPEAT:
-        return refused
-    return closings.of_the_original(pen.operation, now=pen.now)
+    settled = closings.of_the_original(pen.operation, now=pen.now) if action is Action.REPEAT else None
+    return settled or permitted(standing)[action]
 
 
 def _is(event: Event, attempt: str) -> bool:

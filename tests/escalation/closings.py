@@ -75,3 +75,15 @@ def heard(operation_id: UUID) -> list[tuple[str, str, bool]]:
     """What closing requests said of an original: by which rule, what, and whether it counts."""
     rows = models.Reading.objects.filter(operation_id=operation_id, observation__channel="closing_reply")
     return [(row.rule, row.says, row.counts) for row in rows.order_by("position")]
+
+
+def without_closing() -> str:
+    """The desk's contract as it would be if nobody had documented a closing request."""
+    text = library_text("collection-desk")
+    text = (
+        text[: text.index("closing_request:")]
+        + "closing_request: not documented\n\n"
+        + text[text.index("interview:") :]
+    )
+    text = text[: text.index("  closing_reply:")] + text[text.index("  record:\n    kind: lookup") :]
+    return text[: text.index("  - rule: closing_closed_it")] + text[text.index("  - rule: recorded_as_issued") :]

@@ -21,7 +21,17 @@ from operations.core.standing import Situation
 from operations.dispatch import CannotSend
 from operations.recording import Intent, NotPermitted, begin, dispatching, writing
 from tests.escalation.building import contract_of
-from tests.escalation.closings import CLOSING, closing_contract, decided, heard, may_close, now, original, told
+from tests.escalation.closings import (
+    CLOSING,
+    closing_contract,
+    decided,
+    heard,
+    may_close,
+    now,
+    original,
+    told,
+    without_closing,
+)
 from tests.escalation.people import with_role
 from tests.operations.dispatching import KEY, authorised, lost, sent
 from tests.recipients.reached import CREDENTIAL
@@ -86,7 +96,7 @@ def test_what_the_core_refuses_is_not_authorised(desk, mira, executor):
 
 
 def test_where_no_closing_request_is_documented_nothing_is_written(made, mira):
-    in_force(made, _without_closing())
+    in_force(made, without_closing())
     with pytest.raises(CannotClose, match="documents no request"):
         decided(made, mira)
     assert nothing_was_written()
@@ -399,16 +409,6 @@ def test_it_is_sent_once_the_decision_is_on_record_and_nothing_can_be_issued_any
     assert models.Operation.objects.get(id=made).situation == Situation.CLOSED
     desk.public.ask_for_ticket(KEY, parcel="Cedar")
     assert desk.control.tickets(KEY) == []
-
-
-def _without_closing() -> str:
-    text = library_text("collection-desk")
-    start = text.index("closing_request:")
-    text = text[:start] + "closing_request: not documented\n\n" + text[text.index("interview:") :]
-    channel = text.index("  closing_reply:")
-    text = text[:channel] + text[text.index("  record:\n    kind: lookup") :]
-    rules = text.index("  - rule: closing_closed_it")
-    return text[:rules] + text[text.index("  - rule: recorded_as_issued") :]
 
 
 def _state(state, *, ticket=None, key=KEY):

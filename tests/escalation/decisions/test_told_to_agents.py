@@ -2,7 +2,14 @@
 
 import pytest
 
-from escalation.decisions import approve_exception, business_exception, leave_unresolved, new_operation, record_repair
+from escalation.decisions import (
+    approve_exception,
+    business_exception,
+    close_original,
+    leave_unresolved,
+    new_operation,
+    record_repair,
+)
 from operations.api.decided import SAYS, Says
 
 
@@ -14,6 +21,7 @@ from operations.api.decided import SAYS, Says
         (approve_exception.APPROVE, Says.RISK_ACCEPTED),
         (approve_exception.DECLINE, Says.RISK_DECLINED),
         (new_operation.NAME, Says.NEW_OPERATION_AUTHORISED),
+        (close_original.NAME, Says.CLOSING_AUTHORISED),
         (leave_unresolved.NAME, Says.LEFT_UNRESOLVED),
     ],
 )
