@@ -30,6 +30,7 @@ class May(Worded):
     APPROVE_EXCEPTION = "approve_exception", "accept a risk at this recipient"
     EDIT_CONTRACT = "edit_contract", "write or publish this recipient's contract"
     PACE = "pace", "pause or resume asking this recipient"
+    MIND = "mind", "look after this recipient's cases"
     ADMINISTER = "administer", "change people, roles, keys and addresses"
 
 
@@ -45,13 +46,15 @@ class Role(StrEnum):
     ADMINISTRATOR = "administrator"
 
 
-_REVIEWS: Final = frozenset({May.ASK, May.INSPECT, May.REPAIR_RECORD, May.LEAVE_UNRESOLVED, May.PROPOSE_EXCEPTION})
+_REVIEWS: Final = frozenset(
+    {May.ASK, May.INSPECT, May.REPAIR_RECORD, May.LEAVE_UNRESOLVED, May.PROPOSE_EXCEPTION, May.MIND}
+)
 HOLDS: Final[Mapping[Role, frozenset[May]]] = {
     Role.VIEWER: frozenset(),
     Role.REVIEWER: _REVIEWS,
     Role.OPERATOR: _REVIEWS | {May.REPEAT, May.CLOSE_ORIGINAL, May.PACE},
     Role.AUTHORISER: _REVIEWS | {May.AUTHORISE_NEW},
-    Role.RISK_OWNER: frozenset({May.APPROVE_EXCEPTION}),
+    Role.RISK_OWNER: frozenset({May.APPROVE_EXCEPTION, May.MIND}),
     Role.CONTRACT_EDITOR: frozenset({May.EDIT_CONTRACT}),
     Role.ADMINISTRATOR: frozenset({May.ADMINISTER, May.PACE}),
 }
@@ -125,6 +128,14 @@ def administrators() -> list[User]:
     held = RoleGrant.objects.held().filter(role=Role.ADMINISTRATOR.value, recipient=None).values("person")
     people = User.objects.filter(Q(is_superuser=True) | Q(pk__in=held), is_active=True)
     return list(people.order_by("username"))
+
+
+def who_may(what: May, *, recipient: int) -> list[User]:
+    """Return the active people who may do this for a recipient (row id), by name."""
+    holding = [role.value for role, holds in HOLDS.items() if what in holds]
+    here = Q(recipient=None) | Q(recipient=recipient)
+    held = RoleGrant.objects.held().filter(here, role__in=holding).values("person")
+    return list(User.objects.filter(Q(is_superuser=True) | Q(pk__in=held), is_active=True).order_by("username"))
 
 
 def why_not(person: User, what: May, *, recipient: int | None) -> str | None:

@@ -7,6 +7,7 @@ from escalation.account_urls import AT_A_PROVIDER, BY_MAIL, SIGNING_IN, YOURS
 from escalation.views.api_reference import api_reference
 from escalation.views.audit import audit, audit_csv, audit_json_lines
 from escalation.views.business_exception import business_exception
+from escalation.views.case import VERBS, case, mind
 from escalation.views.close_original import close_original, closing_progress
 from escalation.views.conflict import conflict, conflict_report
 from escalation.views.contracts import contract, contract_differences, contracts, recipient_contracts
@@ -44,6 +45,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/revision", operation_revision, name="operation_revision"),
     path("operations/<int:number>/parts/<str:part>", operation_part, name="operation_part"),
     path("operations/<int:number>/ask", observe, name="observe"),
+    path("operations/<int:number>/case", case, name="case"),
+    *[
+        path(f"operations/<int:number>/case/{verb}", mind, {"verb": verb}, name=f"case_{verb.replace('-', '_')}")
+        for verb in VERBS
+    ],
     path("operations/<int:number>/inspect", inspect, name="inspect"),
     path("operations/<int:number>/inspections/<str:inspection>", inspection, name="inspection"),
     path(

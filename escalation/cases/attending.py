@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Max, Prefetch
 
 from escalation.models import Case, CaseAct, LeftUnresolved, ReasonHeld
-from escalation.models.case import Act, CaseReason
+from escalation.models.case import BY_WORD, Act, CaseReason
 from operations.core.standing import Evidence, Finality
 from operations.recording.watching import Changed
 
@@ -50,7 +50,7 @@ def attend(changed: Sequence[Changed], now: datetime) -> None:
 
 
 def _wanted(one: Changed, left: datetime | None) -> set[CaseReason]:
-    reasons = {CaseReason(need.reason.value) for need in one.needs}
+    reasons = {BY_WORD[need.reason.value] for need in one.needs}
     return reasons | ({CaseReason.LEFT_UNRESOLVED} if left is not None else set())
 
 
@@ -109,17 +109,25 @@ class _Moving:
 
     def attend(self, operation: "Operation", wanted: set[CaseReason], *, left: datetime | None) -> None:
         held = {row.reason: row for row in self.case.holding}  # type: ignore[attr-defined]  # by the prefetch
-        self._add(sorted(wanted - {CaseReason(reason) for reason in held}))
-        self._end([row for reason, row in held.items() if CaseReason(reason) not in wanted], closing=not wanted)
+        more = sorted(wanted - {BY_WORD[reason] for reason in held})
+        self._add(more)
+        self._end([row for reason, row in held.items() if BY_WORD[reason] not in wanted], closing=not wanted)
         if not wanted:
             self._close()
         elif left is not None and left > self.now and left != self.case.snoozed_until:
             self._snooze(until=left, standing=standing_of(operation))
-        elif self.case.snoozed_until is not None and self.case.snoozed_standing != standing_of(operation):
-            self._wake("What is known has changed.")
+        elif self.case.snoozed_until is not None:
+            self._wake_if_moved(operation, more)
         if self.moved:
             self.case.revision += 1
             self.case.save(update_fields=[*_CHANGED])
+
+    def _wake_if_moved(self, operation: "Operation", more: Sequence[CaseReason]) -> None:
+        """Whoever put it off did so for what was known then, and for the reasons there were."""
+        if self.case.snoozed_standing != standing_of(operation):
+            self._wake("What is known has changed.")
+        elif more:
+            self._wake(more[0].sentence)
 
     def _tell(self, act: Act, **more: str | datetime) -> None:
         self.moved = True

@@ -37,6 +37,9 @@ class CaseReason(Worded):
     LEFT_UNRESOLVED = "left_unresolved", "A person left the outcome unknown, to be looked at again."
 
 
+BY_WORD: Final = {one.value: one for one in CaseReason}
+
+
 class Act(Worded):
     """One thing that befell a case, as its history tells it."""
 

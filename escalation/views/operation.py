@@ -9,9 +9,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from escalation.models import RecordRepair
+from escalation.models import RecordRepair, User
 from escalation.policy import May
 from escalation.queue import revision_of
+from escalation.screens.cases import case_of
 from escalation.screens.clauses import sources_of
 from escalation.screens.closing import closed_by, closings_of, with_closing
 from escalation.screens.doors import doors, first_step, name_of
@@ -36,7 +37,7 @@ from operations.core.missing import missing
 from operations.reading import NoSuchOperation
 
 # The parts of the page that htmx refreshes; each is the file that the page includes.
-PARTS: Final = ("banner", "panels", "doors", "picture", "asking", "observations")
+PARTS: Final = ("banner", "case", "panels", "doors", "picture", "asking", "observations")
 
 
 # What somebody must be allowed to go through each door that has a page.
@@ -63,6 +64,10 @@ def _step(sight: Sight) -> dict[str, Any] | None:
     return {"name": name_of(step.action, sight.standing.situation, sent=sent), "because": step.because.sentence}
 
 
+def _person(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None
+
+
 def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     """What the page and every part of it are made of."""
     seen, notes = observations(sight)
@@ -74,6 +79,8 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "now": sight.now,
         "token": token(sight.operation.revision, sight.now),
         "step": _step(sight),
+        "case": case_of(sight.operation, person=_person(request), now=sight.now),
+        "mind_not": may_not(request, May.MIND, sight),
         "left": left_unresolved(sight),
         "reopened": reopened(sight),
         "leavings": leavings(sight),

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from escalation.models import User
 from escalation.views.operation import PARTS
+from operations.recording import calling
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.people import viewer
 
@@ -62,6 +63,7 @@ def test_a_lost_reply_is_shown_as_not_known(reader):
 def test_a_part_is_byte_for_byte_what_the_page_has(reader, part):
     made = operation(deadline=T0 + 3 * HOUR)
     made.timed_out(now=T0 + timedelta(seconds=30))
+    calling.call(now=T0 + HOUR, most=10)
     with time_machine.travel(T0 + HOUR, tick=False):
         whole = reader.get(reverse("operation", args=[made.number])).content
         alone = reader.get(reverse("operation_part", args=[made.number, part])).content
