@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from escalation.policy import Role
 from escalation.rehearsing.doing import predicted
 from operations import models, polling, reading
 from operations.core.conflicts import ConflictKind
@@ -18,10 +19,12 @@ from operations.core.protection import Protection
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.keys import create_key
 from operations.recording import NotPermitted
+from tests.escalation.closings import decided
+from tests.escalation.people import with_role
 from tests.flows.test_consequences import CASES, DOINGS, table
 from tests.operations.granted import granted
 from tests.recipients.demo.door import Door
-from tests.recipients.demo.stories import KEPT, STORIES, TERMS, UNKEPT, Story
+from tests.recipients.demo.stories import CLOSING, KEPT, STORIES, TERMS, UNKEPT, Story
 from tests.recipients.demo.telling import Teller
 from tests.recipients.fixtures import CollectionDesk, desk_on
 from tests.recipients.reached import LISTENS_BY, settings_for, settings_to_listen
@@ -43,6 +46,7 @@ EXPECTED = {
     "Fir": ("applied", "settled", "active", 1),
     "Hazel": ("not_applied", "excluded", "active", 0),
     "Spruce": ("applied", "settled", "active", 2),
+    "Juniper": ("not_applied", "excluded", "active", 0),
     "Maple": ("unknown", "unestablished", "active", 1),
     "Willow": ("unknown", "unestablished", "active", 1),
     "Larch": ("unknown", "unestablished", "active", 0),
@@ -64,10 +68,12 @@ STATES: dict[str, set[Any]] = {
 
 @pytest.fixture
 def door(live_server) -> Door:
-    for recipient in (KEPT, UNKEPT):
+    for recipient in (KEPT, UNKEPT, CLOSING):
         call_command("publish_contract", recipient, recipient)
     now = timezone.now()  # noqa: TID251  # the server's clock is this machine's
-    key = create_key("demo", scopes=["transport"], recipients=[KEPT, UNKEPT], now=now, lasts=timedelta(hours=1))
+    key = create_key(
+        "demo", scopes=["transport"], recipients=[KEPT, UNKEPT, CLOSING], now=now, lasts=timedelta(hours=1)
+    )
     return Door(live_server.url, key)
 
 
@@ -80,7 +86,7 @@ def desks(door, monkeypatch) -> Iterator[dict[str, CollectionDesk]]:
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
         kept.control.aim(f"{door.address}/hooks/{KEPT}", secret=settings[LISTENS_BY])
-        for key, desk in found.items():
+        for key, desk in {**found, CLOSING: kept}.items():
             models.Recipient.objects.filter(key=key).update(address=desk.url)
         yield found
 
@@ -105,10 +111,15 @@ def grant(operation: str) -> None:
             return
 
 
+def end(operation: str) -> None:
+    """Somebody has it closed by the agent."""
+    decided(UUID(operation), with_role("mira", Role.OPERATOR), executor="agent")
+
+
 def tell(story: Story, door: Door, desks: dict[str, CollectionDesk]) -> tuple[models.Operation, int]:
     """Tell one story, ask, and return what the desk knows and how many tickets there are."""
     desk = desks[story.recipient]
-    told = Teller(door=door, desk=desk, asked=ask, granted=grant).tell(story)
+    told = Teller(door=door, desk=desk, asked=ask, granted=grant, ended=end).tell(story)
     for _ in range(0 if story.waits else min(story.away, 3) + 1):
         ask(told.identity)
     return models.Operation.objects.get(id=told.operation), len(desk.control.tickets(told.identity))

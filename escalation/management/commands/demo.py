@@ -9,6 +9,8 @@ from escalation.management.commands.up import Command as Up
 from escalation.running.desk import Address
 from escalation.running.supervisor import Supervisor, python_command
 
+# The request that closes an operation is an operation of its own, at the same desk.
+CLOSES: Final = {"collection-desk": ("collection-desk-closing", "Collection desk, closing")}
 DESKS: Final = {
     "collection-desk": "Collection desk",
     "collection-desk-without-keys": "Collection desk without keys",
@@ -31,7 +33,9 @@ class Command(Up):
         from tests.recipients.reached import settings_for, settings_to_listen  # nothing else needs them
 
         self.ports = {key: _free_port() for key in DESKS}
-        os.environ.update(settings_for({key: self._at(key) for key in DESKS}) | settings_to_listen())
+        addresses = {key: self._at(key) for key in DESKS}
+        addresses |= {closing: self._at(key) for key, (closing, _) in CLOSES.items()}
+        os.environ.update(settings_for(addresses) | settings_to_listen())
         super().handle(*args, **options)
 
     def _at(self, key: str) -> str:
@@ -39,10 +43,12 @@ class Command(Up):
 
     def opened(self, desk: Supervisor, address: Address) -> None:
         """Make the recipients and a key for the agent, and let it begin."""
-        for key, name in DESKS.items():
-            publish = ("manage.py", "publish_contract", key, key, f"--name={name}", f"--at={self._at(key)}")
+        described = [(key, key, name) for key, name in DESKS.items()]
+        described += [(key, closing, name) for key, (closing, name) in CLOSES.items()]
+        for key, contract, name in described:
+            publish = ("manage.py", "publish_contract", contract, contract, f"--name={name}", f"--at={self._at(key)}")
             desk.run_once(python_command("publish", *publish))
-        recipients = [f"--recipient={key}" for key in DESKS]
+        recipients = [f"--recipient={contract}" for _, contract, _ in described]
         asked = ("manage.py", "create_api_key", "demonstration", "--scope=transport", "--expires-in=1", *recipients)
         printed = desk.run_once(python_command("agents-key", *asked)).split()
         more = {"UNRESOLVED_DEMO_KEY": next(word for word in printed if word.startswith("unr_"))}

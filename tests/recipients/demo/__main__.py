@@ -35,17 +35,21 @@ def demonstrate(door: Door, *, ports: dict[str, int], say: Callable[[str], None]
         }
         desks[KEPT].control.aim(f"{door.address}/hooks/{KEPT}", secret=os.environ[LISTENS_BY])
         for story in STORIES:
-            if not (story.waits or story.twice):
+            if not _takes_long(story):
                 _told(_tell(story, door, desks[story.recipient], say), story, desks[story.recipient], say)
         waiting = [
             threading.Thread(target=_tell, args=(story, door, desks[story.recipient], say), daemon=True)
             for story in STORIES
-            if story.waits or story.twice
+            if _takes_long(story)
         ]
         for thread in waiting:
             thread.start()
         say(f"The agent asked for {len(STORIES)} tickets. Open the queue to see what the desk knows of them.")
         until.wait()
+
+
+def _takes_long(story: Story) -> bool:
+    return story.waits or story.twice or story.ends
 
 
 def _told(told: Told | None, story: Story, desk: CollectionDesk, say: Callable[[str], None]) -> None:

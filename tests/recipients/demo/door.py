@@ -83,6 +83,18 @@ class Door:
                     raise
                 time.sleep(1.0)
 
+    def closing(self, operation: str, *, within: float) -> str:
+        """Wait until a person has it closed, and return the id of the operation that does; raises `Refused` if nobody does."""
+        last = time.monotonic() + within
+        while True:
+            standing = self._answer(self._asked(f"/operations/{operation}/standing"))
+            found = [one["closed_by"]["operation"] for one in standing["decisions"] if one["closed_by"] is not None]
+            if found:
+                return str(found[-1])
+            if time.monotonic() > last:
+                raise Refused(404, {"title": "nobody had it closed"})
+            time.sleep(1.0)
+
     def begin(self, operation: str, attempt: str, *, grant: Mapping[str, Any]) -> None:
         """Begin a further attempt with a grant, which that uses up; raises `Refused`."""
         asked = {"id": attempt, "sends": "one", "scope": "account one"}

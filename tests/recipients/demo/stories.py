@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 KEPT, UNKEPT = "collection-desk", "collection-desk-without-keys"
+# The same desk, as the contract of its closing request names it.
+CLOSING: Final = "collection-desk-closing"
 TERMS: Final[Mapping[str, Mapping[str, Any]]] = {
     KEPT: {"keeps_for": 86_400, "after": "runs_as_new"},
     UNKEPT: {"mechanism": "none"},
@@ -18,7 +20,8 @@ class Story:
     `told`: what the recipient does with the request. `says`: what its record claims, whatever is true; `away`: how often
     it turns the desk away first. `waits`: the agent waits for the reply, which comes only once the desk has asked.
     `event`: the recipient tells of it by a signed event. `closes`: the agent has the operation closed at the recipient. `twice`: the recipient forgets the request number,
-    and the agent waits for somebody to grant it another attempt, and sends once more. `sealed`: all that was sent is on record.
+    and the agent waits for somebody to grant it another attempt, and sends once more. `ends`: the agent waits for somebody to
+    have it closed, and sends the request that closes it. `sealed`: all that was sent is on record.
     """
 
     parcel: str
@@ -31,6 +34,7 @@ class Story:
     closes: bool = False
     event: bool = False
     twice: bool = False
+    ends: bool = False
     sealed: bool = True
     reachable: bool = True
 
@@ -63,6 +67,12 @@ STORIES: Final = (
         told={"reply": "lost"},
         twice=True,
         away=3,
+    ),
+    Story(
+        parcel="Juniper",
+        about="accepted for later, and closed once the agent is let send that",
+        told={"handling": "accept"},
+        ends=True,
     ),
     Story(
         parcel="Maple",

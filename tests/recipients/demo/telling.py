@@ -31,13 +31,15 @@ class Told:
 class Teller:
     """An agent at one desk. `asked` returns once the desk has asked the recipient about this request number.
 
-    `granted` is called with an operation that the agent would repeat; somebody may decide on it there and then.
+    `granted` is called with an operation that the agent would repeat, `ended` with one that it would have closed; somebody
+    may decide on it there and then.
     """
 
     door: Door
     desk: CollectionDesk
     asked: Callable[[str], None]
     granted: Callable[[str], None] = lambda _: None
+    ended: Callable[[str], None] = lambda _: None
 
     def tell(self, story: Story) -> Told:
         """Live through one story. The parcel is a new one each time."""
@@ -54,6 +56,8 @@ class Teller:
             self.door.seal(operation)
         if story.twice:
             self._once_more(operation, identity, parcel=parcel)
+        if story.ends:
+            self._end(operation, identity)
         return Told(operation=operation, identity=identity, parcel=parcel)
 
     def _stage(self, story: Story, identity: str) -> None:
@@ -94,6 +98,13 @@ class Teller:
         self.door.begin(operation, "a2", grant=self.door.grant(operation, within=A_SHIFT))
         self.desk.control.tell(key=identity, reply="lost")
         self.door.report(operation, "a2", self.desk.public.ask_for_ticket(identity, parcel=parcel, within=PATIENCE))
+
+    def _end(self, operation: str, identity: str) -> None:
+        """What closes it is an operation of its own, with a grant of its own; what comes of it is reported there."""
+        self.ended(operation)
+        closing = self.door.closing(operation, within=A_SHIFT)
+        self.door.begin(closing, "c1", grant=self.door.grant(closing, within=A_SHIFT))
+        self.door.report(closing, "c1", self.desk.public.close(identity))
 
 
 def wait_until_asked(desk: CollectionDesk, identity: str, *, within: float = LONG) -> None:
