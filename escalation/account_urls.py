@@ -13,7 +13,15 @@ from allauth.socialaccount.providers.openid_connect import views as provider
 from allauth.usersessions import views as sessions
 from django.urls import URLPattern, path
 
-from escalation.views.accounts import CodeProof, FirstPassword, PasskeyProof, PasswordProof, app_picture
+from escalation.views.accounts import (
+    AppSetUp,
+    CodeProof,
+    FirstPassword,
+    PasskeyAdded,
+    PasskeyProof,
+    PasswordProof,
+    app_picture,
+)
 from escalation.views.accounts import account as your_account
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
 
@@ -35,10 +43,10 @@ YOURS: list[URLPattern] = [
     path("account/prove/passkey", PasskeyProof.as_view(), name="mfa_reauthenticate_webauthn"),
     path("account/password", account.password_change, name="account_change_password"),
     path("account/first-password", FirstPassword.as_view(), name="account_set_password"),
-    path("account/app", app.activate_totp, name="mfa_activate_totp"),
+    path("account/app", AppSetUp.as_view(), name="mfa_activate_totp"),
     path("account/app/picture", app_picture, name="app_picture"),
     path("account/app/remove", app.deactivate_totp, name="mfa_deactivate_totp"),
-    path("account/passkeys/add", passkey.add_webauthn, name="mfa_add_webauthn"),
+    path("account/passkeys/add", PasskeyAdded.as_view(), name="mfa_add_webauthn"),
     path("account/passkeys/<int:pk>/remove", passkey.remove_webauthn, name="mfa_remove_webauthn"),
     path("account/recovery-codes", codes.view_recovery_codes, name="mfa_view_recovery_codes"),
     path("account/recovery-codes/new", codes.generate_recovery_codes, name="mfa_generate_recovery_codes"),

@@ -16,6 +16,7 @@ class EscalationConfig(AppConfig):
         """After every migration, the app role's rights are said anew; cases follow what is known."""
         post_migrate.connect(grant, sender=self)
         _attend()
+        _listen()
 
 
 def _attend() -> None:
@@ -24,3 +25,10 @@ def _attend() -> None:
     from operations.recording import watching
 
     watching.watch(attend)
+
+
+def _listen() -> None:
+    """Models can be imported from here on."""
+    from escalation.signing_in.proving_by_password import listen
+
+    listen()

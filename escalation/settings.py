@@ -153,6 +153,12 @@ ACCOUNT_REAUTHENTICATION_TIMEOUT = int(PROOF_LASTS.total_seconds())
 MFA_ADAPTER = "escalation.signing_in.adapters.SecondFactors"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_FORMS = {
+    "add_webauthn": "escalation.signing_in.passkey_forms.AddPasskey",
+    "authenticate_webauthn": "escalation.signing_in.passkey_forms.AskedPasskey",
+    "login_webauthn": "escalation.signing_in.passkey_forms.LonePasskey",
+    "reauthenticate_webauthn": "escalation.signing_in.passkey_forms.ProvingPasskey",
+}
 MFA_TOTP_ISSUER = "Unresolved"
 MFA_TOTP_TOLERANCE = 1
 MFA_RECOVERY_CODES_SHOW_ONCE = True

@@ -3,13 +3,15 @@
 from datetime import timedelta
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
 from allauth.account.internal.flows.reauthentication import STATE_SESSION_KEY
 from allauth.account.views import PasswordSetView, ReauthenticateView
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base.views import ReauthenticateView as SecondFactorView
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY
-from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
+from allauth.mfa.totp.views import ActivateTOTPView
+from allauth.mfa.webauthn.views import AddWebAuthnView, ReauthenticateWebAuthnView
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -85,6 +87,26 @@ class FirstPassword(PasswordSetView):
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         """Add how long the link counts."""
         return {**super().get_context_data(**more), "minutes": _minutes()}
+
+
+class AppSetUp(ActivateTOTPView):
+    """Set up an authenticator app; its first code is a proof already, and from now on nothing less is."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Keep it, and write down the proof."""
+        answer: HttpResponse = super().form_valid(form)
+        record_authentication(self.request, self.request.user, "mfa", type=Authenticator.Type.TOTP.value)
+        return answer
+
+
+class PasskeyAdded(AddWebAuthnView):
+    """Add a passkey; that it was made is a proof already, and from now on nothing less is."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Keep it, and write down the proof."""
+        answer: HttpResponse = super().form_valid(form)
+        record_authentication(self.request, self.request.user, "mfa", type=Authenticator.Type.WEBAUTHN.value)
+        return answer
 
 
 class _ToProve(FormView):  # type: ignore[type-arg]  # of any form
