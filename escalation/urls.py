@@ -14,6 +14,7 @@ from escalation.views.contracts import contract, contract_differences, contracts
 from escalation.views.contracts_begin import begin_draft, new_contract
 from escalation.views.contracts_draft import contract_draft, contract_draft_text
 from escalation.views.contracts_publish import publish_contract
+from escalation.views.contracts_rules import contract_draft_rule, contract_draft_rules
 from escalation.views.exceptions import approve_exception, exceptions
 from escalation.views.health import healthz, readyz
 from escalation.views.hooks import hook
@@ -85,6 +86,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("contracts/<slug:recipient>/begin", begin_draft, name="begin_draft"),
     path("contracts/<slug:recipient>/draft", contract_draft, name="contract_draft"),
     path("contracts/<slug:recipient>/draft/text", contract_draft_text, name="contract_draft_text"),
+    path("contracts/<slug:recipient>/draft/rules", contract_draft_rules, name="contract_draft_rules"),
+    path("contracts/<slug:recipient>/draft/rules/<int:index>", contract_draft_rule, name="contract_draft_rule"),
     path("contracts/<slug:recipient>/draft/publish", publish_contract, name="publish_contract"),
     path("contracts/<slug:recipient>/<int:version>/rehearsal", rehearsal, name="rehearsal"),
     path("orphans", orphans, name="orphans"),

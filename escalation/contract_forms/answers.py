@@ -1,38 +1,13 @@
 """One answer, both ways: what stands in the document as it is shown, and what was sent as it is written."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final
 
+from escalation.contract_forms import conditions
 from escalation.contract_forms.fields import SECONDS, STATED, Field, Kind
+from escalation.contract_forms.told import GONE, NONE, NoAnswer, Nothing, Sent, Told
+from escalation.contract_forms.yaml_writer import written
 from operations.core.strict_json import PlainJson
-
-Sent: TypeAlias = Mapping[str, str]
-
-
-class Nothing(Enum):
-    """What no document can hold: nothing stands there, or something that this question can't show."""
-
-    GONE = "gone"
-    FOREIGN = "foreign"
-
-
-GONE: Final = Nothing.GONE
-FOREIGN: Final = Nothing.FOREIGN
-NONE: Final = "none"
-
-
-class NoAnswer(ValueError):
-    """What was sent is no answer to this question; the message is a sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """An answer as a form has it: the chosen option and the typed text."""
-
-    token: str = ""
-    text: str = ""
 
 
 def _chosen(field: Field, value: PlainJson) -> str | None:
@@ -83,6 +58,16 @@ def _shown_text(_field: Field, value: PlainJson) -> Told | None:
     return Told(text=value) if isinstance(value, str) else None
 
 
+def _shown_conditions(_field: Field, value: PlainJson) -> Told:
+    return conditions.shown(value)
+
+
+def _shown_yaml(_field: Field, value: PlainJson) -> Told:
+    return Told(text=written(value).strip())
+
+
+# Answers of several lines.
+_LINES: Final = (Kind.TEXT, Kind.YAML)
 _SHOWN: Final[Mapping[Kind, Callable[[Field, PlainJson], Told | None]]] = {
     Kind.LINE: _shown_text,
     Kind.TEXT: _shown_text,
@@ -91,6 +76,8 @@ _SHOWN: Final[Mapping[Kind, Callable[[Field, PlainJson], Told | None]]] = {
     Kind.CHOICE: _shown_choice,
     Kind.EITHER: _shown_either,
     Kind.INTERVAL: _shown_interval,
+    Kind.CONDITIONS: _shown_conditions,
+    Kind.YAML: _shown_yaml,
 }
 
 
@@ -129,19 +116,26 @@ def answered(field: Field, told: Told) -> PlainJson | Nothing:
 
     Of a question that either a word or members answer, GONE and the words alone are returned here.
     """
-    match field.kind:
-        case Kind.CHOICE | Kind.EITHER:
-            return _option(field, told.token)
-        case Kind.INTERVAL:
-            if told.token == SECONDS:
-                return _typed_number(told.text) if told.text else _no_number()
-            return _option(field, told.token)
-        case Kind.NAMES:
-            return _typed_names(told.text)
-        case Kind.NUMBER:
-            return _typed_number(told.text) if told.text else GONE
-        case Kind.LINE | Kind.TEXT:
-            return told.text or GONE
+    return _ANSWERED[field.kind](field, told)
+
+
+def _answered_interval(field: Field, told: Told) -> PlainJson | Nothing:
+    if told.token == SECONDS:
+        return _typed_number(told.text) if told.text else _no_number()
+    return _option(field, told.token)
+
+
+_ANSWERED: Final[Mapping[Kind, Callable[[Field, Told], PlainJson | Nothing]]] = {
+    Kind.LINE: lambda _, told: told.text or GONE,
+    Kind.TEXT: lambda _, told: told.text or GONE,
+    Kind.NUMBER: lambda _, told: _typed_number(told.text) if told.text else GONE,
+    Kind.NAMES: lambda _, told: _typed_names(told.text),
+    Kind.CHOICE: lambda field, told: _option(field, told.token),
+    Kind.EITHER: lambda field, told: _option(field, told.token),
+    Kind.INTERVAL: _answered_interval,
+    Kind.CONDITIONS: lambda _, told: conditions.answered(told),
+    Kind.YAML: lambda _, told: conditions.from_yaml(told.text),
+}
 
 
 def _no_number() -> PlainJson:
@@ -153,17 +147,19 @@ def sent(field: Field, name: str, post: Sent) -> Told | None:
     choosing = field.kind in (Kind.CHOICE, Kind.EITHER, Kind.INTERVAL)
     if name not in post:
         return None
+    if field.kind is Kind.CONDITIONS:
+        return conditions.sent(name, post)
     if not choosing:
-        return Told(text=_clean(post[name], lines=field.kind is Kind.TEXT))
+        return Told(text=_clean(post[name], lines=field.kind in _LINES))
     return Told(token=post[name], text=_clean(post.get(f"{name}#seconds", ""), lines=False))
 
 
 def as_it_would_be_sent(field: Field, value: PlainJson | Nothing) -> Told | None:
     """Return what a browser sends where nobody changed the answer: a line has no breaks, text no edges of white."""
     told = shown(field, value)
-    if told is None:
-        return None
-    return Told(token=told.token, text=_clean(told.text, lines=field.kind is Kind.TEXT))
+    if told is None or field.kind is Kind.CONDITIONS:
+        return told
+    return Told(token=told.token, text=_clean(told.text, lines=field.kind in _LINES))
 
 
 def _clean(text: str, *, lines: bool) -> str:

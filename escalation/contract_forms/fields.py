@@ -15,7 +15,7 @@ class Kind(StrEnum):
     """How an answer is given.
 
     `either`: a word, or members that stand below (`STATED`). `interval`: seconds, or a word. `names`: a list with
-    commas; the word none is the empty list.
+    commas; the word none is the empty list. `conditions`: when a rule speaks (conditions.py). `yaml`: as in the text.
     """
 
     LINE = "line"
@@ -25,6 +25,8 @@ class Kind(StrEnum):
     CHOICE = "choice"
     EITHER = "either"
     INTERVAL = "interval"
+    CONDITIONS = "conditions"
+    YAML = "yaml"
 
 
 @dataclass(frozen=True, slots=True)

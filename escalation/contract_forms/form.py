@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from escalation.contract_forms.answers import (
-    Sent,
-    Told,
-    sent,
-    shown,
-)
+from escalation.contract_forms.answers import sent, shown
+from escalation.contract_forms.conditions import BLANK, JOINED, LABELS, Line, lines_of
 from escalation.contract_forms.fields import Field, Rows
 from escalation.contract_forms.interview import SECTIONS
+from escalation.contract_forms.told import Sent, Told
 from escalation.contract_forms.writing import Writing, at, count_sent, key_sent
 from escalation.contract_forms.yaml_writer import rewritten
 from operations.contracts.loading import ContractRefused, Refused, document_of
@@ -56,6 +53,22 @@ class Question:
     def id(self) -> str:
         """The id of its input."""
         return _id(self.name)
+
+    @property
+    def joined(self) -> tuple[tuple[str, str], ...]:
+        """The ways in which conditions hold together, each with its words."""
+        return JOINED
+
+    @property
+    def operators(self) -> list[tuple[str, str]]:
+        """The comparisons of a condition, each with its words."""
+        return list(LABELS.items())
+
+    @property
+    def lines(self) -> list[Line]:
+        """The conditions that are told, and room for more."""
+        told = [] if self.told is None else lines_of(self.told)
+        return [*told, *[Line("", "", "")] * BLANK]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,10 +243,11 @@ def _places(value: Mapping[str, PlainJson]) -> Iterator[str]:
 def _homes(faults: Sequence[Refused], places: Sequence[str]) -> list[str | None]:
     """Return the place at which each fault is shown: its own, the nearest around it, the first below it, or None."""
     known = set(places)
-    return [_home(fault.fault.place, places, known) for fault in faults]
+    return [home_of(fault.fault.place, places, known) for fault in faults]
 
 
-def _home(at: str, places: Sequence[str], known: set[str]) -> str | None:
+def home_of(at: str, places: Sequence[str], known: set[str]) -> str | None:
+    """Return the one of these places at which a fault is shown; None where it is about none of them."""
     for own in (at, f"{at}/is"):
         if own in known:
             return own

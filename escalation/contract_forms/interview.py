@@ -78,7 +78,7 @@ SECTIONS: Final = (
     Section(
         slug="receipts",
         title="2. What is a receipt?",
-        about="Which answers establish that it happened, or that it never will. The rules that read them are in the text.",
+        about="Which answers establish that it happened, or that it never will. The rules that read them have a page of their own.",
         parts=_answer("receipts"),
     ),
     Section(

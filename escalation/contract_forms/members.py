@@ -1,8 +1,9 @@
-"""What is asked of each channel, each source and each bound argument."""
+"""What is asked of each channel, each source, each bound argument and each rule."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from escalation.contract_forms.fields import choice, line, number, source, text
+from escalation.contract_forms.fields import Field, Kind, choice, line, number, source, text
 
 _YES_NO: Final = ((True, "Yes"), (False, "No"))
 
@@ -89,3 +90,83 @@ BOUND: Final = (
         ("md5", "As the MD5 of what was sent"),
     ),
 )
+
+
+def rule_fields(channels: Sequence[str]) -> tuple[Field, ...]:
+    """Return what is asked of each rule, for a contract with these channels."""
+    return (
+        line("/rule", "Name", "Lower case letters, digits and _."),
+        choice("/channel", "Reads answers of", *[(name, name) for name in channels]),
+        Field(
+            place="/when",
+            label="Speaks when",
+            kind=Kind.CONDITIONS,
+            about="Each condition is a place in the answer: /status, /headers/location, /body/state, /problem/type, "
+            "/preferences/respond-async, /fact; /item and /found where the channel picks from a list.",
+        ),
+        choice(
+            "/says",
+            "Says",
+            ("applied", "It happened"),
+            ("closed", "It did not happen and can't any more"),
+            ("absent", "It is not there, as of the read"),
+            ("pending", "It is under way"),
+            ("accepted", "It was admitted"),
+            ("attempt_refused", "This attempt did not act and will not"),
+            ("not_sent", "No byte of this attempt was written"),
+            ("protection_until", "The number is kept until then"),
+            ("protection_lost", "The number is kept no more"),
+            ("indeterminate", "Nothing that settles it"),
+        ),
+        choice("/covers_copies", "Are copies refused too, whenever they come?", (True, "Yes"), (False, "No")),
+        choice(
+            "/reaches",
+            "Written by nothing nearer to us than",
+            ("transport", "The way there"),
+            ("accepted", "What admits requests"),
+            ("handler_finished", "What handles them"),
+            ("protected_effect", "What the effect itself is kept in"),
+        ),
+        line("/because", "Because", "The sentence that people read."),
+        source("/source"),
+        choice(
+            "/correlation/by",
+            "The answer is the operation's own by",
+            ("identity", "The request number, which it repeats"),
+            ("identity_and_arguments", "The request number and every bound argument"),
+            ("question", "The question, which names it"),
+            ("question_and_arguments", "The question, and every other bound argument"),
+            ("selection", "The number, looked for through a whole list"),
+            ("reference", "A reference that is known to be the operation's"),
+            ("arguments", "Its arguments alone, which proves nothing"),
+            ("connection", "The attempt's own connection"),
+            ("connection_and_arguments", "The connection, and every bound argument"),
+            ("nothing", "Nothing"),
+        ),
+        line("/correlation/identity", "Where it repeats the number", "Where the channel doesn't say so."),
+        line("/correlation/reference", "Where it names the effect that is known"),
+        source("/correlation/promise", "Source that quotes: the connection alone binds"),
+        line("/effect_ref/at", "Where it names the effect", "/body/id"),
+        line("/effect_ref/after", "The name follows", "Text that stands before it, as /tickets/ of a Location."),
+        *_dated("/as_of", "Where it dates itself"),
+        *_dated("/until", "Where it says how long the number is kept"),
+        line("/attempt", "Where it names the attempt"),
+        text("/note", "Note"),
+        Field(
+            place="/examples",
+            label="Example answers",
+            kind=Kind.YAML,
+            about="At least one, as in the text: a list, each with name, evidence (documented, recorded, invented) and "
+            "answer (status, headers, body). Each has to be read as this rule says.",
+        ),
+    )
+
+
+def _dated(place: str, label: str) -> tuple[Field, ...]:
+    forms = (
+        ("rfc_3339", "2026-11-30T12:00:00Z"),
+        ("epoch_seconds", "Seconds since 1970"),
+        ("epoch_milliseconds", "Milliseconds since 1970"),
+        ("http_date", "Mon, 30 Nov 2026 12:00:00 GMT"),
+    )
+    return line(f"{place}/at", label), choice(f"{place}/form", "Written as", *forms)

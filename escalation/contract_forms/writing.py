@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from escalation.contract_forms.answers import GONE, NoAnswer, Nothing, Sent, Told, answered, as_it_would_be_sent, sent
+from escalation.contract_forms.answers import answered, as_it_would_be_sent, sent
 from escalation.contract_forms.fields import STATED, Field, Kind, Rows
+from escalation.contract_forms.told import GONE, NoAnswer, Nothing, Sent, Told
 from operations.core.strict_json import PlainJson, pointer_parts
 
 MOST_ROWS: Final = 300

@@ -25,7 +25,7 @@ CHANGED: Final = (
 GONE: Final = "This draft was published meanwhile and can't change any more. Nothing was saved."
 
 
-def _saved(request: HttpRequest, place: Place, text: str) -> str | None:
+def saved(request: HttpRequest, place: Place, text: str) -> str | None:
     """Save the text; return None, or the sentence that says why nothing was saved."""
     assert place.contract is not None  # noqa: S101  # asked by the caller
     if len(text) > LONGEST:
@@ -43,7 +43,8 @@ def _saved(request: HttpRequest, place: Place, text: str) -> str | None:
     return None
 
 
-def _status(refused: str) -> int:
+def status_of(refused: str) -> int:
+    """Return the status of a page that says why nothing was saved."""
     return 409 if refused in (CHANGED, GONE) else 403 if refused.startswith("You may") else 422
 
 
@@ -63,27 +64,30 @@ def contract_draft(request: HttpRequest, recipient: str) -> HttpResponse:
     except FormRefused as wrong:
         kept = ContractForm(place.contract.document, post=post, problems=wrong.problems)
         return _form_page(request, place, kept, refused="Nothing was saved yet: look at what is marked.", status=422)
-    refused = _saved(request, place, text)
+    refused = saved(request, place, text)
     if refused is None:
         return _went_on(request, place)
     now = Place(request, recipient)
     if now.contract is None:
         return none_being_written(request, now)
     kept = ContractForm(now.contract.document, post=post)
-    return _form_page(request, now, kept, refused=refused, status=_status(refused))
+    return _form_page(request, now, kept, refused=refused, status=status_of(refused))
+
+
+def source_names(form: ContractForm) -> list[str]:
+    """Return the names of the sources that a draft has."""
+    sources = (form.value or {}).get("sources")
+    return [str(name) for name in sources] if isinstance(sources, dict) else []
 
 
 def _form_page(
     request: HttpRequest, place: Place, form: ContractForm, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    sources = (
-        list((form.value or {}).get("sources") or ()) if isinstance((form.value or {}).get("sources"), dict) else []
-    )
     shown = place.shown(
         form=form,
         sections=form.sections() if form.value is not None else (),
         elsewhere=form.elsewhere(),
-        sources=sources,
+        sources=source_names(form),
         refused=refused,
         invented=_invented(form),
     )
@@ -119,14 +123,14 @@ def contract_draft_text(request: HttpRequest, recipient: str) -> HttpResponse:
     if request.method != "POST":
         return _text_page(request, place, place.contract.document)
     text = request.POST.get("text", "").replace("\r\n", "\n").replace("\0", "")
-    refused = _saved(request, place, text)
+    refused = saved(request, place, text)
     if refused is None:
         messages.success(request, "The draft is saved. It is in use nowhere until it is published.")
         return redirect("contract_draft_text", recipient=recipient)
     now = Place(request, recipient)
     if now.contract is None:
         return none_being_written(request, now)
-    return _text_page(request, now, text, refused=refused, status=_status(refused))
+    return _text_page(request, now, text, refused=refused, status=status_of(refused))
 
 
 def _text_page(request: HttpRequest, place: Place, text: str, *, refused: str = "", status: int = 200) -> HttpResponse:

@@ -21,7 +21,6 @@ def in_http(seconds: float) -> str:
 
 def channel(*, credential_header: str | None = None, **asks) -> Channel:
     """A lookup; with a credential in this header, if one is named."""
-    secret = {} if credential_header is None else {"credential": "TOKEN", "credential_as": CredentialAs.BEARER}
     return Channel(
         kind=Kind.LOOKUP,
         about="The record.",
@@ -30,8 +29,9 @@ def channel(*, credential_header: str | None = None, **asks) -> Channel:
         pollable=True,
         body=BodyForm.JSON,
         asks=Asks(target="/x", **asks),
+        credential=credential_header and "TOKEN",
+        credential_as=None if credential_header is None else CredentialAs.BEARER,
         credential_header=credential_header or "authorization",
-        **secret,
     )
 
 
