@@ -20,11 +20,14 @@ from escalation.views.health import healthz, readyz
 from escalation.views.hooks import hook
 from escalation.views.inspect import inspect
 from escalation.views.inspection import inspection, inspection_attachment
+from escalation.views.keys import keys
 from escalation.views.leave_unresolved import leave_unresolved
 from escalation.views.new_operation import new_operation
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
+from escalation.views.people import people
+from escalation.views.person import person
 from escalation.views.protected_repeat import protected_repeat, repeat_progress
 from escalation.views.queue import queue, queue_revision, queue_rows
 from escalation.views.recipient import recipient
@@ -73,6 +76,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("signatures", second_signatures, name="second_signatures"),
     path("signatures/<int:signature>", second_signature, name="second_signature"),
     path("rules", rules, name="rules"),
+    path("people", people, name="people"),
+    path("people/<int:person>", person, name="person"),
+    path("keys", keys, name="keys"),
     path("operations/<int:number>/record", record, name="record"),
     path("operations/<int:number>/record.json", record_json, name="record_json"),
     path("audit", audit, name="audit"),

@@ -1,5 +1,6 @@
 """Rows of the people's ring."""
 
+from escalation.models.access_change import AccessChange
 from escalation.models.attempt_count import AttemptCount
 from escalation.models.business_exception import BusinessException
 from escalation.models.case import Case, CaseAct, ReasonHeld
@@ -18,6 +19,7 @@ from escalation.models.sign_in_link import SignInLink
 from escalation.models.user import User
 
 __all__ = [
+    "AccessChange",
     "AttemptCount",
     "BusinessException",
     "Case",

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -43,6 +44,17 @@ class RoleGrant(models.Model):
                 name="a_role_is_held_once",
             ),
             models.CheckConstraint(condition=~Q(person=models.F("given_by")), name="nobody_gives_roles_to_themselves"),
+            models.CheckConstraint(
+                condition=Q(ended_at=None, ended_by=None) | Q(ended_at__gte=models.F("given_at")),
+                name="a_role_ends_after_it_was_given",
+            ),
+        ]
+        triggers = [
+            pgtrigger.ReadOnly(name="role_stays_as_given", exclude=["ended_at", "ended_by"]),
+            pgtrigger.Protect(
+                name="a_role_ends_once", operation=pgtrigger.Update, condition=pgtrigger.Q(old__ended_at__isnull=False)
+            ),
+            pgtrigger.Protect(name="role_is_kept", operation=pgtrigger.Delete),
         ]
 
     def __str__(self) -> str:

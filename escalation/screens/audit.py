@@ -1,16 +1,18 @@
-"""Who did what, when, on which standing, with what result: decisions, completions, and roles given or taken back."""
+"""Who did what, when, on which standing, with what result: decisions, completions, and who was let in with which role."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from django.db.models import Q
 
-from escalation.models import RoleGrant
+from escalation.models import AccessChange, RoleGrant
+from escalation.models.access_change import OF_KEYS, Change
 from escalation.policy import Reads
 from escalation.screens.stood import Stood, happened, stood
 from escalation.screens.times import exact
@@ -37,8 +39,17 @@ NAMES: Final[Mapping[str, str]] = {
     COMPLETION: "Our record was written",
     ROLE_GIVEN: "Gave a role",
     ROLE_ENDED: "Took a role back",
+    Change.PERSON_MADE: "Made a person",
+    Change.PERSON_DEACTIVATED: "Made a person inactive",
+    Change.PERSON_REACTIVATED: "Made a person active again",
+    Change.LINK_MADE: "Made a sign-in link",
+    Change.SESSIONS_ENDED: "Ended a person's sessions",
+    Change.KEY_MADE: "Made a key for a program",
+    Change.KEY_ENDED: "Ended a key for a program",
 }
 _ROLES: Final = (ROLE_GIVEN, ROLE_ENDED)
+# What is done to people and keys; it is about no operation.
+_ACCESS: Final = (*_ROLES, *[change.value for change in Change])
 _FACTS: Final = {fact.value: fact.sentence for fact in Fact}
 
 
@@ -150,16 +161,19 @@ def _line(act: Act) -> Line:
     )
 
 
-def _key(at: datetime, pk: int, *, ended: bool) -> int:
+_GIVEN, _ENDED, _CHANGED = range(3)
+
+
+def _key(at: datetime, pk: int, *, kind: int) -> int:
     """Return a place for what has no id that sorts by time: its milliseconds, then its number, as uuid7 has them."""
-    return int(at.timestamp() * 1000) << 80 | 0x7 << 76 | pk << 1 | ended
+    return int(at.timestamp() * 1000) << 80 | 0x7 << 76 | pk << 2 | kind
 
 
 def _role(grant: RoleGrant, at: datetime, by: Any, *, ended: bool) -> Line:
     where = "every recipient" if grant.recipient is None else grant.recipient.name
     act = ROLE_ENDED if ended else ROLE_GIVEN
     return Line(
-        key=_key(at, grant.pk, ended=ended),
+        key=_key(at, grant.pk, kind=_ENDED if ended else _GIVEN),
         at=at,
         by="" if by is None else by.username,
         act=act,
@@ -182,6 +196,28 @@ def _roles(asked: Asked) -> Iterator[Line]:
         yield from [line for line in lines if _fits(line, asked)]
 
 
+def _change(row: AccessChange) -> Line:
+    whose = f"{row.key.name} (unr_{row.key_id})" if row.key is not None else str(row.person)
+    return Line(
+        key=_key(row.at, row.pk, kind=_CHANGED),
+        at=row.at,
+        by="" if row.by is None else row.by.username,
+        act=row.act,
+        name=NAMES[row.act],
+        result=f"{whose}.",
+    )
+
+
+def _changes(asked: Asked) -> Iterator[Line]:
+    """Yield what was done to people's and programs' ways in; whoever reads some recipients alone sees no keys."""
+    if asked.recipient or asked.act not in ("", *_ACCESS):
+        return
+    rows = AccessChange.objects.select_related("person", "key", "by")
+    if asked.among is not None:
+        rows = rows.exclude(act__in=[one.value for one in OF_KEYS])
+    yield from [line for line in map(_change, rows) if _fits(line, asked)]
+
+
 def _fits(line: Line, asked: Asked) -> bool:
     if asked.act not in ("", line.act) or asked.person not in ("", line.by):
         return False
@@ -191,8 +227,8 @@ def _fits(line: Line, asked: Asked) -> bool:
 def lines(filters: Filters, *, reads: Reads, before: int | None, limit: int) -> list[Line]:
     """Return up to `limit` acts behind `before`, the newest first."""
     asked = filters.asked(reads)
-    found = [line for line in _roles(asked) if before is None or line.key < before]
-    if asked.act not in _ROLES:
+    found = [line for line in chain(_roles(asked), _changes(asked)) if before is None or line.key < before]
+    if asked.act not in _ACCESS:
         found += [_line(act) for act in recorded.acts(asked, before=before, limit=limit)]
     return sorted(found, key=lambda line: line.key, reverse=True)[:limit]
 
@@ -213,5 +249,5 @@ def every(filters: Filters, *, reads: Reads) -> Iterator[Line]:
 
 def choices() -> list[tuple[str, str]]:
     """Return the acts that the list can be narrowed to, with their names."""
-    doors = [*recorded.doors(), COMPLETION, *_ROLES]
+    doors = [*recorded.doors(), COMPLETION, *_ACCESS]
     return [(door, NAMES.get(door, door.replace("_", " ").capitalize())) for door in doors]

@@ -16,9 +16,12 @@ class NoRole(PermissionDenied):
 
 
 def reading(request: HttpRequest) -> Reads:
-    """Which recipients whoever asks may read; raises `NoRole` where there is none that they may."""
-    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
-    found = reads(request.user)
+    """Which recipients whoever asks may read, the same for all of one request; raises `NoRole` where there is none."""
+    kept = vars(request)
+    if "reads" not in kept:
+        assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+        kept["reads"] = reads(request.user)
+    found: Reads = kept["reads"]
     if not found:
         raise NoRole
     return found

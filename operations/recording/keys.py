@@ -1,16 +1,16 @@
 """Keys for programs are kept as digests; when one was last used is written at most once a minute."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 
 from operations import models
 from operations.models.api_key import SCOPES
 
-__all__ = ["SCOPES", "USED_EVERY", "NoSuchRecipient", "add_key", "end_key", "key_named", "mark_used"]
+__all__ = ["SCOPES", "USED_EVERY", "NoSuchRecipient", "add_key", "end_key", "key_named", "keys", "mark_used"]
 
 USED_EVERY: Final = timedelta(minutes=1)
 
@@ -88,6 +88,18 @@ def mark_used(key_id: str, *, now: datetime) -> bool:
     """Write that a key is used at `now`, unless a use less than a minute ago is on record; say whether it was written."""
     stale = Q(last_used_at=None) | Q(last_used_at__lte=now - USED_EVERY)
     return bool(models.ApiKey.objects.filter(stale, id=key_id).update(last_used_at=now))
+
+
+def keys(*, among: Collection[int] | None, limit: int) -> list[models.ApiKey]:
+    """Return up to `limit` keys with their recipients: those that run first, then the newest.
+
+    `among` are recipients (row ids; None: all); a key for any other is left out. No secret is in a row.
+    """
+    rows = models.ApiKey.objects.prefetch_related("recipients").defer("secret_digest")
+    if among is not None:
+        others = models.ApiKey.recipients.through.objects.exclude(recipient_id__in=among)
+        rows = rows.filter(recipients__in=among).exclude(pk__in=others.values("apikey_id")).distinct()
+    return list(rows.order_by(F("ended_at").desc(nulls_first=True), "-created_at", "pk")[:limit])
 
 
 def end_key(key_id: str, *, now: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from escalation.access import By
 from escalation.models import RoleGrant, User
 from escalation.policy import Role
 from escalation.proof import Proof, Way
@@ -25,3 +26,8 @@ def viewer(name: str = "reader") -> User:
 def proved(person: User, *, at: datetime) -> Proof:
     """That somebody without a second factor proved who they are, in the way that counts for them."""
     return Proof(person=person.pk, way=Way.PASSWORD if person.has_usable_password() else Way.LINK, at=at)
+
+
+def by(person: User, *, at: datetime) -> By:
+    """Somebody at the screen who proved a moment ago who they are."""
+    return By(person=person, now=at, proof=proved(person, at=at))

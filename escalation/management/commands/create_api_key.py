@@ -6,6 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from escalation.models import AccessChange
+from escalation.models.access_change import Change
 from operations.keys import SCOPES, create_key
 from operations.recording.keys import NoSuchRecipient
 
@@ -39,5 +41,7 @@ class Command(BaseCommand):
             )
         except NoSuchRecipient as error:
             raise CommandError(f"There is no recipient {error.key}.") from error
+        made = key.partition(".")[0].removeprefix("unr_")
+        AccessChange.objects.create(act=Change.KEY_MADE.value, key_id=made, at=timezone.now(), by=None)
         self.stdout.write(key)
         self.stderr.write("This is the only time that it is shown.")

@@ -1,12 +1,20 @@
 """`manage.py sign_in_link`: a way in for somebody without a password."""
 
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from escalation.models import User
+from escalation.access.changing import note
+from escalation.models import AccessChange, User
+from escalation.models.access_change import Change
 from escalation.sign_in_link import LASTS, first_administrator, make_sign_in_link
+
+
+def _note(user: User, *, now: datetime) -> None:
+    known = user.is_superuser is False or AccessChange.objects.filter(person=user).exists()
+    note(Change.LINK_MADE if known else Change.PERSON_MADE, user, by=None, now=now)
 
 
 class Command(BaseCommand):
@@ -29,6 +37,7 @@ class Command(BaseCommand):
         if user is None and not first:
             raise CommandError(f"Nobody active is called {name}." if name else "Whose link? Name a user.")
         if user is not None:
+            _note(user, now=now)
             token = make_sign_in_link(user, now=now)
             self.stdout.write(
                 f"Sign in as {user.username} (once, within {LASTS.seconds // 60} minutes): {at}/sign-in/{token}"
