@@ -16,8 +16,9 @@ from uuid import UUID
 
 from django.db import models as fields
 from django.db.models import Case, Count, Exists, F, Func, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, Value, When
-from django.db.models.functions import Cast, Coalesce, Least
+from django.db.models.functions import Cast, Coalesce, Greatest, Least
 
+from escalation import models as people
 from escalation.models import LeftUnresolved
 from escalation.policy import Reads
 from operations import models, reading
@@ -124,6 +125,11 @@ def _left_until() -> Subquery:
     return Subquery(newest.annotate(until=Case(as_it_was, default=None)).values("until")[:1])
 
 
+def _put_off_until() -> Subquery:
+    """Return until when whoever looks after an open case has put it off."""
+    return Subquery(people.Case.objects.filter(operation=OuterRef("pk"), closed_at=None).values("snoozed_until")[:1])
+
+
 def _act_before(now: datetime) -> Case:
     """Return the earlier of deadline and end of protection; where it is left unresolved, the time to look again."""
     window = When(_OPEN & Q(protection="active", protection_until__gt=now), then=F("protection_until"))
@@ -140,7 +146,7 @@ def _never_sent() -> Q:
 
 def _placed(rows: Rows, now: datetime) -> Rows:
     return rows.annotate(
-        left_until=_left_until(),
+        left_until=Greatest(_left_until(), _put_off_until()),
         act_before=_act_before(now),
         group=Case(
             When(left_until__gt=now, then=Value(int(Group.LEFT_UNRESOLVED))),
@@ -174,8 +180,8 @@ def waiting(now: datetime, *, reads: Reads) -> Rows:
     """Return the operations that need a person at `now`, each with its `group` and the time to `act_before`.
 
     Of recipients that are not among `reads` there are none, and none that only closes another: that one waits, and shows
-    what was sent to close it. Those that were left unresolved stand in a group of their
-    own until the time to look again, `left_until`.
+    what was sent to close it. Those that were left unresolved, or put off by whoever looks after them, stand in a group of
+    their own until the time to look again, `left_until`.
     """
     closes = models.Closing.objects.filter(closing=OuterRef("pk"))
     rows = models.Operation.objects.filter(~Q(Exists(closes)), reads.at("recipient_id")).annotate(
@@ -248,6 +254,7 @@ def page(rows: Rows, *, after: Place | None, size: int = PAGE) -> tuple[list[mod
         "attempts",
         "completions",
         "decisions",
+        Prefetch("cases", people.Case.objects.filter(closed_at=None).select_related("owner"), "open_cases"),
         "predecessor__operation",
         "predecessor__decision",
         "successors__successor",

@@ -15,6 +15,7 @@ from django.db.models import Max, Prefetch
 from escalation.models import Case, CaseAct, LeftUnresolved, ReasonHeld
 from escalation.models.case import BY_WORD, Act, CaseReason
 from operations.core.standing import Evidence, Finality
+from operations.reading import closings
 from operations.recording.watching import Changed
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def attend(changed: Sequence[Changed], now: datetime) -> None:
     old = [one.operation.id for one in changed if not one.fresh]
     cases = _open_cases(old) if old else {}
     left = _left([one.operation for one in changed if not one.fresh and is_open(one.operation)])
+    unowned = [one.operation.id for one in changed if one.needs and one.operation.id not in cases]
+    closing = closings.among(unowned) if unowned else frozenset()
     opened: list[tuple[Changed, set[CaseReason]]] = []
     for one in changed:
         until = left.get(one.operation.id)
@@ -43,7 +46,7 @@ def attend(changed: Sequence[Changed], now: datetime) -> None:
         case = cases.get(one.operation.id)
         if case is not None:
             _Moving(case=case, now=now).attend(one.operation, wanted, left=until)
-        elif wanted:
+        elif wanted and one.operation.id not in closing:
             opened.append((one, wanted))
     if opened:
         _open(opened, left, now)

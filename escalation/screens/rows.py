@@ -24,7 +24,7 @@ HEADING: Final = {
     Group.CONTRADICTIONS: "Answers that contradict each other",
     Group.CAN_BE_FINISHED: "Can be finished now: the outcome is known, our books don't show it",
     Group.THE_REST: "Everything else, soonest first",
-    Group.LEFT_UNRESOLVED: "Left unresolved until a time that was set, outcome unknown",
+    Group.LEFT_UNRESOLVED: "Left unresolved or put off until a time that was set, outcome unknown",
 }
 # The words of the menu are those of the rows.
 SITUATION: Final = {
@@ -41,7 +41,8 @@ SITUATION: Final = {
 class Row:
     """One operation in the queue; `step` is the name of the safe next step, `action` what kind it is.
 
-    `look_again_at` is given in place of `act_before` where a person left the outcome unresolved until then.
+    `look_again_at` is given in place of `act_before` where a person left the outcome unresolved, or put it off, until then.
+    `owner` looks after it (empty: nobody); `nobody` says that somebody has to.
     """
 
     operation: "models.Operation"
@@ -53,6 +54,8 @@ class Row:
     undated: str
     step: str
     action: Action | None
+    owner: str
+    nobody: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ def row_of(operation: "models.Operation", *, now: datetime) -> Row:
     at: datetime = operation.act_before  # type: ignore[attr-defined]  # annotated by `queue.waiting`
     is_left = Group(operation.group) is Group.LEFT_UNRESOLVED  # type: ignore[attr-defined]  # likewise
     step, action = _step(sight)
+    case = next(iter(operation.open_cases), None)  # type: ignore[attr-defined]  # prefetched by `queue.page`
     return Row(
         operation=operation,
         below=_below(sight),
@@ -103,6 +107,8 @@ def row_of(operation: "models.Operation", *, now: datetime) -> Row:
         undated="no hurry" if is_established(sight.standing) else "no date set",
         step=step,
         action=action,
+        owner=case.owner.username if case is not None and case.owner is not None else "",
+        nobody=case is not None and case.owner is None,
     )
 
 

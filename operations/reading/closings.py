@@ -1,7 +1,9 @@
 """Which operations close which, and what may be done about both: rows, read only."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from operations import models
 from operations.contracts.document import ClosingRequest, Document
@@ -23,6 +25,12 @@ class NoClosingContract(Exception):
 def of_original(original: models.Operation) -> list[models.Closing]:
     """Return the requests that were authorised to close an operation, the newest first."""
     return list(original.closings.select_related(*_LINKED).order_by("-position"))
+
+
+def among(operations: Iterable[UUID]) -> frozenset[UUID]:
+    """Return those of these operations that only close another: the other is what a person looks after."""
+    found = models.Closing.objects.filter(closing__in=list(operations))
+    return frozenset(found.values_list("closing_id", flat=True))
 
 
 def link_of(closing: models.Operation) -> models.Closing | None:

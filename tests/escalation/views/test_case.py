@@ -208,7 +208,7 @@ def test_the_owner_gives_it_back(asha, lost):
 
 def test_an_operation_that_never_needed_anybody_says_so(asha):
     made = operation("order-2", now=NOW)
-    assert "It never needed a person." in asha.get(reverse("case", args=[made.number])).text
+    assert "needed a person so far" in asha.get(reverse("case", args=[made.number])).text
 
 
 def test_a_case_that_ended_tells_its_history_and_offers_nothing(asha, lost):
@@ -228,3 +228,20 @@ def test_nobody_reads_the_case_of_a_recipient_that_is_not_theirs(client, lost):
 
 def _another(recipient):
     return type(recipient).objects.create(key="far", name="Far", created_at=T0)
+
+
+def test_the_queue_says_that_nobody_looks_after_it_and_then_who_does(asha, lost):
+    assert "nobody looks after it" in asha.get(reverse("queue")).text
+    post(asha, lost, "take")
+    page = asha.get(reverse("queue")).text
+    assert "<bdi>asha</bdi> looks after it" in page
+    assert "nobody looks after it" not in page
+
+
+def test_what_was_put_off_stands_apart_in_the_queue_until_then(asha, lost, clock):
+    heading = "Left unresolved or put off until a time that was set"
+    assert heading not in asha.get(reverse("queue")).text
+    post(asha, lost, "put_off", until="2026-11-30T15:00")
+    assert heading in asha.get(reverse("queue")).text
+    clock.move_to(T0 + 4 * HOUR)
+    assert heading not in asha.get(reverse("queue")).text
