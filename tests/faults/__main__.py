@@ -6,6 +6,7 @@ anything was wrong, was missing, was broken off less than it was asked to be, or
 
 import argparse
 import json
+import math
 import os
 import pickle
 import subprocess
@@ -25,6 +26,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of the order in which points are taken")
     parser.add_argument("--rounds", type=int, default=5, help="how often each point is broken off in each process")
     parser.add_argument("--lanes", type=int, default=2, help="so many desks at the same time")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="when no other trial is begun any more")
     parser.add_argument("--most", type=int, help="so many trials at most")
     parser.add_argument("--act", action="append", help="these acts alone; nothing is missing then")
     parser.add_argument("--json", type=Path, help="where the run is written as JSON")
@@ -54,10 +56,11 @@ def _lane(given: argparse.Namespace) -> Any:
             run = running.traced(here, acts, seed=given.seed, rounds=given.rounds)
             if given.act:
                 run.missing = []
-            planned = running.plan(run, acts)[: given.most][given.lane :: given.lanes]
-            running.broken_off(here, planned, run, tell=lambda text: _say(f"lane {given.lane}: {text}"))
             if given.lane == 0 and not given.act:
                 running.look_for_planted(here, ACTS, run, everywhere=True, tell=_say)
+            planned = running.plan(run, acts)[: given.most][given.lane :: given.lanes]
+            within = 60 * given.minutes
+            running.broken_off(here, planned, run, within=within, tell=lambda text: _say(f"lane {given.lane}: {text}"))
             return run
 
 

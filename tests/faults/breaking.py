@@ -15,6 +15,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 
+from escalation.tasks import wake_cases
 from operations import models, tasks
 from tests.faults.case import Act, Case
 from tests.faults.oracle import wrong
@@ -161,7 +162,7 @@ def _taken_up(stage: Stage, case: Case, last: Outcome | None, *, twice: bool) ->
 
     def take_up() -> Outcome:
         told = _again(case, last)
-        _work(case, twice=twice)
+        _drain(twice=twice)
         stage.pass_every_lease()
         _work(case, twice=twice)
         return Outcome(status=200, said="\n".join(wrong(case, told)))
@@ -194,6 +195,8 @@ def _work(case: Case, *, twice: bool) -> None:
     _drain(twice=twice)
     tasks.judge()
     tasks.reread()
+    tasks.call_people()
+    wake_cases()
     if case.polls:
         models.Due.objects.filter(operation=case.intended.operation).update(at=case.stage.now())
         tasks.poll()

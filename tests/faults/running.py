@@ -1,5 +1,6 @@
 """A whole run: every act is traced, broken off at every point in every process, and counted."""
 
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -67,22 +68,27 @@ def traced(stage: Stage, acts: Sequence[Act], *, seed: int, rounds: int) -> Run:
 
 
 def plan(run: Run, acts: Sequence[Act]) -> list[Planned]:
-    """Return every point of every act in each process, so many rounds, in an order that the seed chooses."""
-    whole = [
-        (act, point, process, round_)
+    """Return every point of every act in each process, round after round, each in an order that the seed chooses."""
+    once = [
+        (act, point, process)
         for act in acts
         for point in run.traced[act.name].passed
         for process in (act.process, *BESIDE)
-        for round_ in range(run.rounds)
     ]
-    random.Random(run.seed).shuffle(whole)  # noqa: S311  # chosen, not secret
+    chosen, whole = random.Random(run.seed), list[Planned]()  # noqa: S311  # chosen, not secret
+    for round_ in range(run.rounds):
+        chosen.shuffle(once)
+        whole += [(act, point, process, round_) for act, point, process in once]
     return whole
 
 
-def broken_off(stage: Stage, planned: Sequence[Planned], run: Run, *, tell: Tell) -> None:
-    """Break off what is planned, one after the other."""
+def broken_off(stage: Stage, planned: Sequence[Planned], run: Run, *, within: float = math.inf, tell: Tell) -> None:
+    """Break off what is planned, one after the other, until `within` seconds are over."""
     began = time.monotonic()
     for count, (act, point, process, round_) in enumerate(planned, start=1):
+        if time.monotonic() - began > within:
+            tell(f"time is over after {count - 1} of {len(planned)} trials")
+            break
         done = trial(stage, act, point=point, process=process, round_=round_)
         run.trials.append(done)
         for said in done.wrong:

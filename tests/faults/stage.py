@@ -46,6 +46,7 @@ PEOPLE: Final = {
     "lena": Role.AUTHORISER,
     "ida": Role.RISK_OWNER,
 }
+_WHO_PROVED: Final = "account_authentication_methods_user"  # django-allauth's own name for it
 PAST_EVERY_LEASE: Final = 80.0  # seconds; the longest lease is 75
 
 
@@ -142,6 +143,7 @@ class Stage:
         browser.force_login(self.person(name))
         session = browser.session
         session[AUTHENTICATION_METHODS_SESSION_KEY] = [{"method": LINK, "at": self.now().timestamp()}]
+        session[_WHO_PROVED] = str(self.person(name).pk)
         session.save()
         return browser
 

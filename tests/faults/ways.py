@@ -14,8 +14,19 @@ from django.urls import URLPattern
 from tests.faults.points import ROOT
 from tests.faults.process import Ran
 
+_SIGNING_IN: Final = "people sign in, prove who they are, or change how they do"
+_SIGN_IN: Final = (
+    "account_change_password account_login account_reauthenticate account_set_password mfa_activate_totp"
+    " mfa_add_webauthn mfa_authenticate mfa_deactivate_totp mfa_generate_recovery_codes mfa_login_webauthn"
+    " mfa_reauthenticate mfa_reauthenticate_webauthn mfa_remove_webauthn mfa_view_recovery_codes usersessions_list"
+    " sign_in sign_in_by_link sign_out"
+)
+_MINDING: Final = "who looks after a case is said; it changes no fact and decides nothing"
+_MIND: Final = "case_take case_give_back case_hand_over case_seen case_put_off case_note"
 # Ways in that are no door: nothing about an operation is decided, sent or learnt there.
 NO_DOORS: Final[Mapping[str, str]] = {
+    **{f"view {name}": _SIGNING_IN for name in _SIGN_IN.split()},
+    **{f"view {name}": _MINDING for name in _MIND.split()},
     "view begin_draft": "contracts are written, not operations",
     "view contract_draft": "contracts are written, not operations",
     "view contract_draft_text": "contracts are written, not operations",
@@ -24,9 +35,6 @@ NO_DOORS: Final[Mapping[str, str]] = {
     "view rehearsal": "a rehearsal plays against a desk of its own and writes no operation",
     "view recipient": "asking is paused or goes on; no operation is touched",
     "view rules": "who may do what is set; no operation is touched",
-    "view sign_in": "people sign in",
-    "view sign_in_by_link": "people sign in",
-    "view sign_out": "people sign out",
     "view hook_channel": "the view of hook, under the name of a channel",
     "task escalation.rehearsing.tasks.rehearse": "a rehearsal plays against a desk of its own and writes no operation",
     "task escalation.tasks.export_checkpoint": "reads every chain and writes a file",
@@ -36,6 +44,7 @@ NO_DOORS: Final[Mapping[str, str]] = {
 _CONTRACTS: Final = "contracts are written, not operations"
 _READS: Final = "reads or locks, and writes nothing"
 NO_STEPS: Final[Mapping[str, str]] = {
+    "escalation.decisions.contract_draft.announce_published": _CONTRACTS,
     "escalation.decisions.contract_draft.begin_contract_draft": _CONTRACTS,
     "escalation.decisions.contract_draft.publish_contract": _CONTRACTS,
     "escalation.decisions.contract_draft.write_contract_draft": _CONTRACTS,
@@ -159,7 +168,7 @@ def _takes_a_post(pattern: URLPattern) -> bool:
     """A method that no address takes is answered with those that it takes."""
     try:
         answer = pattern.callback(RequestFactory().generic("PROPFIND", "/"))
-    except TypeError:  # it has no list of methods: it takes them all
+    except (AttributeError, TypeError):  # it asks for more than a method first: it takes them all
         return True
     return "POST" in answer.headers.get("Allow", "POST")
 

@@ -2,19 +2,25 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
 
 from escalation.decisions.close_original import close_original
+from escalation.decisions.leave_unresolved import leave_unresolved
 from escalation.decisions.protected_repeat import protected_repeat
+from escalation.models import Case as Case_
+from escalation.tasks import wake_cases
 from operations import models, tasks
+from operations.core.missing import Fact
 from tests.faults.acts.deciding import taker
 from tests.faults.case import Act, Case
 from tests.faults.process import Outcome
 from tests.faults.scenes import Intended
-from tests.faults.stage import CORRECTED, UNKEPT, Stage, publish
+from tests.faults.stage import CORRECTED, PAST_EVERY_LEASE, UNKEPT, Stage, publish
 
+SECOND = timedelta(seconds=1)
 _open: list[Intended] = []
 
 
@@ -91,6 +97,15 @@ def send_what_may_not_go_any_more(stage: Stage) -> Case:
     return case
 
 
+def send_and_be_turned_away(stage: Stage) -> Case:
+    """The recipient answers that it wants to be left alone for a while."""
+    made = Intended(stage).lost()
+    made.desk.control.tell(key=made.key, handling="turn_away", status=429)
+    case = _sends(stage, made)
+    case.polls = False
+    return case
+
+
 def look_after_what_was_sent(stage: Stage) -> Case:
     """A worker died as it sent, its lease ran out: the attempt is ended as unknown, and nothing is sent again."""
     made = Intended(stage).lost()
@@ -142,6 +157,47 @@ def _asks(stage: Stage, made: Intended) -> Case:
     return Case(stage=stage, intended=made, do=ask, polls=True, wrong=wrong)
 
 
+def call_a_person_in_time(stage: Stage) -> Case:
+    """The time has come at which somebody has to look."""
+    made = Intended(stage).lost()
+    models.Due.objects.filter(operation=made.operation).update(call_at=stage.now())
+
+    def call() -> Outcome:
+        tasks.call_people()
+        return Outcome(status=200, way="call_people")
+
+    def wrong() -> Iterator[str]:
+        if models.Due.objects.filter(operation=made.operation, call_at__lte=stage.now()).exists():
+            yield "nobody was called"
+
+    return Case(stage=stage, intended=made, do=call, wrong=wrong)
+
+
+def wake_what_was_put_off(stage: Stage) -> Case:
+    """It was left unresolved until a time that has come."""
+    made = Intended(stage).lost()
+    assert made.operation is not None
+    leave_unresolved(
+        made.operation,
+        taker(stage, made, "mira"),
+        fact=Fact.WHETHER_IT_HAPPENED,
+        told="Ada",
+        look_again_at=stage.now() + PAST_EVERY_LEASE / 2 * SECOND,
+        remark="",
+    )
+    stage.pass_every_lease()
+
+    def wake() -> Outcome:
+        wake_cases()
+        return Outcome(status=200, way="wake_cases")
+
+    def wrong() -> Iterator[str]:
+        if Case_.objects.filter(operation=made.operation, closed_at=None, snoozed_until__isnull=False).exists():
+            yield "what was put off did not come back"
+
+    return Case(stage=stage, intended=made, do=wake, wrong=wrong)
+
+
 def read_by_the_contract_in_force(stage: Stage) -> Case:
     """A correction was published; what was learnt is read anew."""
     while _open:
@@ -171,10 +227,13 @@ ACTS = tuple(
         send_where_nothing_protects,
         send_what_may_not_go_any_more,
         send_what_closes,
+        send_and_be_turned_away,
         look_after_what_was_sent,
         announce_what_waits,
         ask_about_what_is_due,
         ask_a_recipient_for_the_first_time,
+        call_a_person_in_time,
+        wake_what_was_put_off,
         read_by_the_contract_in_force,
     )
 )
