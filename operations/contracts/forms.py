@@ -1,6 +1,7 @@
 """Bytes are read as their form says or not at all: what is cut off, huge or ambiguous is unreadable, never repaired."""
 
 import json
+import re
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -11,6 +12,9 @@ from operations.core.strict_json import Json, PlainJson, StrictJsonError, parse
 
 LONGEST: Final = 1024 * 1024
 MOST_FIELDS: Final = 1000
+# A megabyte of the shortest values takes seconds to read, and others wait meanwhile.
+MOST_VALUES: Final = 50_000
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def read_body(body: bytes | None, *, form: BodyForm, repeats: tuple[str, ...] = ()) -> Found:
@@ -23,8 +27,13 @@ def read_body(body: bytes | None, *, form: BodyForm, repeats: tuple[str, ...] = 
     if len(body) > LONGEST or form is BodyForm.NONE:
         return UNREADABLE
     if form is BodyForm.JSON:
-        return read_json(body)
+        return UNREADABLE if _holds_too_much(body) else read_json(body)
     return _read_xml(body, repeats) if form is BodyForm.XML else _read_text(body, form)
+
+
+def _holds_too_much(body: bytes) -> bool:
+    """Say whether a JSON text holds more than MOST_VALUES, counted by the commas between them; those in text are text."""
+    return body.count(b",") >= MOST_VALUES and _STRING.sub(b"", body).count(b",") >= MOST_VALUES
 
 
 def _read_xml(body: bytes, repeats: tuple[str, ...]) -> Found:

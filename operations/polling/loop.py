@@ -32,7 +32,9 @@ WITHIN: Final = 20.0
 LEASED_FOR: Final = 60.0
 LIMITS: Final = Limits()
 BATCH: Final = 250
-SLICE: Final = 20
+# Bytes of answers: the operations of a batch are locked while it is judged.
+MOST_BATCH: Final = 4 * 1024 * 1024
+SLICE: Final = 0.05
 _STORE: Final = partial(report_with, source="the desk")
 
 
@@ -147,9 +149,7 @@ class _Round:
         recording = Recording(batch, lease=self.claimed.lease, before=self.loaded, now=self.clock())
         await writer(recording.lock)
         try:
-            for place, _ in enumerate(recording.judge(_STORE)):
-                if place % SLICE == 0:
-                    await asyncio.sleep(0)
+            await self._judge(recording)
         except BaseException as error:
             await writer(recording.abandon, error)
             if not isinstance(error, OF_ONE_ANSWER):
@@ -161,6 +161,15 @@ class _Round:
         except OF_ONE_ANSWER:
             await writer(self._anew, batch)
 
+    async def _judge(self, recording: Recording) -> None:
+        """Judge for a slice of time, then let the asks go on: whoever answers at length must not make others seem late."""
+        tell_time = asyncio.get_running_loop().time
+        since = tell_time()
+        for _ in recording.judge(_STORE):
+            if tell_time() - since >= SLICE:
+                await asyncio.sleep(0)
+                since = tell_time()
+
     def _anew(self, batch: Sequence[Asked]) -> None:
         """Record again what could not be recorded together: one answer may have been the reason."""
         for one in batch:
@@ -169,9 +178,15 @@ class _Round:
     async def _batch(self) -> tuple[list[Asked], bool]:
         """Return what has ended meanwhile, at least one, and whether more may come."""
         found = [await self.ended.get()]
-        while not self.ended.empty() and len(found) < BATCH and found[-1] is not None:
+        size = _size(found[0])
+        while not self.ended.empty() and len(found) < BATCH and size < MOST_BATCH and found[-1] is not None:
             found.append(self.ended.get_nowait())
+            size += _size(found[-1])
         return [one for one in found if one is not None], found[-1] is not None
+
+
+def _size(one: Asked | None) -> int:
+    return 0 if one is None or one.report is None else len(one.report.payload or b"")
 
 
 def _as_asked(asked: Prepared, answered: Answered, *, lease: UUID, turn: Turn) -> Asked:

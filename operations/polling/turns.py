@@ -18,6 +18,8 @@ from operations.contracts.http_semantics import PACING
 from operations.recording.pacing import Allowed
 
 GRACE: Final = 5.0
+# Bytes. What a recipient may answer in one turn: it is held until it is recorded, and read at up to a second a megabyte.
+MOST_HEARD: Final = 16 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -30,6 +32,7 @@ class Turn:
     until: datetime
     failures: int
     asked: int = 0
+    heard_bytes: int = 0
     broken_off: bool = False
 
     def next(self, *, now: datetime) -> tuple[Prepared, float] | None:
@@ -43,11 +46,12 @@ class Turn:
         return self.waiting.popleft(), (at - now).total_seconds()
 
     def heard(self, answered: Answered) -> None:
-        """Break off where the recipient asks to be left alone, or gives no answer again and again."""
+        """Break off where the recipient asks to be left alone, gives no answer again and again, or says very much."""
         self.failures = 0 if answered.failed is None else self.failures + 1
         if self.failures >= self.allowed.breaks_after or (self.allowed.trial and self.failures):
             self.broken_off = True
-        if answered.status in PACING:
+        self.heard_bytes += len(answered.body or b"")
+        if answered.status in PACING or self.heard_bytes > MOST_HEARD:
             self.broken_off = True
 
 

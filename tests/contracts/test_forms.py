@@ -3,7 +3,7 @@
 import pytest
 
 from operations.contracts.channel import BodyForm
-from operations.contracts.forms import LONGEST, read_body, read_headers
+from operations.contracts.forms import LONGEST, MOST_VALUES, read_body, read_headers
 from operations.contracts.places import MISSING, UNREADABLE
 from operations.core.strict_json import NumberText as N
 
@@ -18,6 +18,8 @@ from operations.core.strict_json import NumberText as N
         (b"[" * 5000 + b"]" * 5000, BodyForm.JSON),
         (b"\xff", BodyForm.JSON),
         (b" " * (LONGEST + 1), BodyForm.JSON),
+        (b"[" + b"0," * MOST_VALUES + b"0]", BodyForm.JSON),
+        (b'{"a,b": [' + b'"",' * MOST_VALUES + b'"\\","]}', BodyForm.JSON),
         (b"a=1&a=2", BodyForm.FORM),
         (b"no form", BodyForm.FORM),
         (b"\xff=1", BodyForm.FORM),
@@ -43,6 +45,12 @@ def test_a_body_is_read_as_its_form_says():
         "empty": "",
     }
     assert read_body("ä".encode(), form=BodyForm.TEXT) == "ä"
+
+
+def test_as_many_values_as_are_read_and_any_number_of_commas_in_a_text_are_read():
+    assert read_body(b"[" + b"0," * (MOST_VALUES - 1) + b"0]", form=BodyForm.JSON) == [N("0")] * MOST_VALUES
+    commas = '\\",' * MOST_VALUES
+    assert read_body(f'{{"table": "{commas}"}}'.encode(), form=BodyForm.JSON) == {"table": '",' * MOST_VALUES}
 
 
 def test_lines_of_one_name_are_one_value():

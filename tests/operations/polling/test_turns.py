@@ -1,11 +1,12 @@
 """One recipient's turn: so far apart, not long after its stretch of time, and never without any progress."""
 
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
 from operations.asking import Prepared
 from operations.channels.base import Answered, Ask, Failed, Limits, Reach
-from operations.polling.turns import GRACE, Turn, turn
+from operations.polling.turns import GRACE, MOST_HEARD, Turn, turn
 from operations.recording.pacing import Allowed
 from tests.operations.rows import NOW, later
 
@@ -83,3 +84,15 @@ def test_a_recipient_that_wants_to_be_left_alone_is():
         one = turn_of(20)
         one.heard(answered(status))
         assert one.next(now=NOW + timedelta(seconds=1)) is None
+
+
+def test_a_recipient_that_says_very_much_is_asked_the_rest_in_another_turn():
+    """What it says is held until it is recorded, and is read while others wait."""
+    one = turn_of(20, gap=0)
+    long = replace(answered(), body=b" " * (MOST_HEARD // 4))
+    for _ in range(4):
+        one.heard(long)
+        assert one.next(now=NOW) is not None
+    one.heard(long)
+    assert one.next(now=NOW) is None
+    assert len(one.waiting) == 16
