@@ -7,7 +7,9 @@ from django.core.management import CommandError, call_command
 
 from escalation.models import Rehearsal
 from escalation.rehearsing.result import CLEAN, FAILED_BREAKING, STATEMENT
-from tests.escalation.building import contract_of
+from operations.contracts.loading import library_text
+from operations.recording.publishing import publish
+from tests.escalation.building import T0, contract_of
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +42,13 @@ def test_what_goes_wrong_on_another_desk_is_said_and_not_kept():
     assert "2 counted, 1 foretold at most" in out.getvalue()
     assert "Not kept" in out.getvalue()
     assert not Rehearsal.objects.exists()
+
+
+def test_what_no_rule_of_the_contract_reads_is_said():
+    facts = "in: [timeout, reset, closed, truncated]"
+    renamed = library_text("collection-desk").replace(facts, "in: [gave_up]").replace("fact: timeout", "fact: gave_up")
+    publish("renamed", name="Renamed", text=renamed, now=T0)
+    assert "No rule of this contract reads it: wire: timeout." in said("renamed", "--desk", "keeps_for=86400")
 
 
 def test_the_version_is_the_contracts():

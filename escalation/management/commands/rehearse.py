@@ -76,6 +76,8 @@ class Command(BaseCommand):
                     f"{row['scene']}: {row['sentence']} {row['action']} ({row['verdict']}): {_effects(row)}"
                 )
                 self.stdout.write(f"    {row['way']}; a desk that {row['desk']}")
+        for answer in summary["unread"]:
+            self.stdout.write(f"No rule of this contract reads it: {answer}.")
         for scene, action in summary["cautions"]:
             self.stdout.write(f"{scene}: {action} is refused for harm, and no history did any: caution without need.")
         self.stdout.write(f"{summary['runs']} runs. {summary['verdict']}")
