@@ -75,7 +75,7 @@ def test_an_outcome_is_left_without_scripts_and_stands_apart_in_the_queue(chromi
     assert page.get_by_text("The outcome is still unknown; nothing was sent.").is_visible()
     assert page.locator("#banner").get_by_text("Left unresolved by m.okafor until").is_visible()
     seat.goes(reverse("queue"))
-    assert page.get_by_text("Left unresolved until a time that was set, outcome unknown · 1").is_visible()
+    assert page.get_by_text("Left unresolved or put off until a time that was set, outcome unknown · 1").is_visible()
     assert page.get_by_text("need a person").count() == 0
     page.context.close()
     assert LeftUnresolved.objects.get().told == "Ada Brandt"

@@ -21,7 +21,7 @@ from tests.escalation.people import with_role
 pytestmark = pytest.mark.django_db(transaction=True)
 ROUNDS = 5
 MINUTE = timedelta(minutes=1)
-LEFT = "Left unresolved until a time that was set, outcome unknown"
+LEFT = "Left unresolved or put off until a time that was set, outcome unknown"
 
 
 def lost(name: str) -> Made:

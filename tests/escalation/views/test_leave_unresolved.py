@@ -70,7 +70,7 @@ def groups(answer: Any) -> dict[str, list[int]]:
     return dict(zip([heading.rpartition(" · ")[0] for heading in parts[::2]], rows, strict=True))
 
 
-LEFT = "Left unresolved until a time that was set, outcome unknown"
+LEFT = "Left unresolved or put off until a time that was set, outcome unknown"
 REST = "Everything else, soonest first"
 
 
