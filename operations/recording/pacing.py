@@ -189,11 +189,14 @@ def pause(recipient_id: int, *, because: str, by: str, now: datetime) -> models.
 
 
 def reset(recipient_id: int, *, by: str, now: datetime) -> models.Pace:
-    """The recipient is asked again, from now on: pause, failures and its wish to be left alone are forgotten."""
+    """The recipient is asked again, from now on: pause, failures and its wish to be left alone are forgotten.
+
+    So is what of the rate is used up, which a clock that ran ahead may have put far off.
+    """
     with transaction.atomic():
         pace = _own(recipient_id)
         _end_pause(pace)
-        pace.failures, pace.not_before, pace.not_before_because = 0, None, ""
+        pace.failures, pace.next_at, pace.not_before, pace.not_before_because = 0, None, None, ""
         pace.changed_by, pace.changed_at = by, now
         pace.save(update_fields=PACED)
     return pace

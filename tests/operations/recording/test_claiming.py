@@ -141,6 +141,12 @@ class TestPaused:
         assert claimed(at=499).turns == ()
         assert claimed(at=500).size > 0
 
+    def test_a_person_ends_what_a_clock_that_ran_ahead_put_off(self, key):
+        models.Pace.objects.create(recipient_id=key, next_at=later(86_400 * 365))
+        assert claimed(at=60).turns == ()
+        pacing.reset(key, by="mira", now=later(60))
+        assert claimed(at=60).size > 0
+
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_claim_at_the_same_time_share_what_there_is(contract):
