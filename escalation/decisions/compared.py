@@ -18,6 +18,7 @@ from escalation.decisions import (
     approve_exception,
     business_exception,
     close_original,
+    compared_signatures,
     leave_unresolved,
     new_operation,
     protected_repeat,
@@ -162,5 +163,6 @@ def compared() -> Iterator[str]:
             yield from _told(row, row.decision)
     yield from _repairs()
     yield from _judgements()
+    yield from compared_signatures.compared()
     decision: Any = apps.get_model("operations", "Decision")
     yield from _removed(decision.objects.order_by("pk"))

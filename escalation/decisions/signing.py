@@ -96,12 +96,14 @@ def in_words(row: Any) -> str:
 
 
 def locked(number: int, *, now: datetime) -> Any:
-    """Return a proposal with its state, locked until the caller's transaction ends; raises `NotSignable`."""
-    rows = SecondSignature.objects.select_for_update(of=("self",)).with_state(now)
-    row = rows.select_related("proposed_by", "ended_by", "operation").filter(pk=number).first()
-    if row is None:
+    """Return a proposal with its state, locked until the caller's transaction ends; raises `NotSignable`.
+
+    It is read in a statement of its own: the one that locks sees what is joined to the row as it was before it waited.
+    """
+    if not SecondSignature.objects.select_for_update().filter(pk=number).values_list("pk"):
         raise NotSignable("Nothing of this number waits for a second signature.")
-    return row
+    rows = SecondSignature.objects.with_state(now).select_related("proposed_by", "ended_by", "operation")
+    return rows.get(pk=number)
 
 
 def require_waiting(row: Any) -> None:

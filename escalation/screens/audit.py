@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.db.models import Q
@@ -14,14 +14,14 @@ from django.db.models import Q
 from escalation.models import AccessChange, RoleGrant
 from escalation.models.access_change import OF_KEYS, Change
 from escalation.policy import Reads
-from escalation.screens.stood import Stood, happened, stood
+from escalation.screens import audit_signatures
+from escalation.screens.audit_line import CHANGED, ENDED, GIVEN, Line, place
+from escalation.screens.decided_words import proposed_by
+from escalation.screens.stood import happened, stood
 from escalation.screens.times import exact
 from operations.auditing import acts as recorded
 from operations.auditing.acts import COMPLETION, Act, Asked
 from operations.core.missing import Fact
-
-if TYPE_CHECKING:
-    from operations.models import Operation
 
 PAGE: Final = 50
 AT_ONCE: Final = 500
@@ -46,8 +46,10 @@ NAMES: Final[Mapping[str, str]] = {
     Change.SESSIONS_ENDED: "Ended a person's sessions",
     Change.KEY_MADE: "Made a key for a program",
     Change.KEY_ENDED: "Ended a key for a program",
+    **audit_signatures.NAMES,
 }
 _ROLES: Final = (ROLE_GIVEN, ROLE_ENDED)
+_SIGNATURES: Final = tuple(audit_signatures.NAMES)
 # What is done to people and keys; it is about no operation.
 _ACCESS: Final = (*_ROLES, *[change.value for change in Change])
 _FACTS: Final = {fact.value: fact.sentence for fact in Fact}
@@ -99,25 +101,12 @@ def _midnight(day: str) -> datetime | None:
     return datetime.fromisoformat(day).replace(tzinfo=UTC) if day else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One act as people read it; `key` is its place in the list."""
-
-    key: int
-    at: datetime
-    by: str
-    act: str
-    name: str
-    result: str
-    operation: Operation | None = None
-    stood: Stood | None = None
-    now: str = ""
-    position: int | None = None
-    digest: str = ""
-    content: Mapping[str, Any] | None = None
-
-
 def _result(act: Act) -> str:
+    first = proposed_by(act.content)
+    return f"Proposed by {first}, and signed. {_came_of(act)}" if first else _came_of(act)
+
+
+def _came_of(act: Act) -> str:
     if act.outcome:
         said = "it happened" if act.outcome == "applied" else "it did not happen"
         return f"Our record says: {said}{f' ({act.effect_ref})' if act.effect_ref else ''}."
@@ -161,19 +150,11 @@ def _line(act: Act) -> Line:
     )
 
 
-_GIVEN, _ENDED, _CHANGED = range(3)
-
-
-def _key(at: datetime, pk: int, *, kind: int) -> int:
-    """Return a place for what has no id that sorts by time: its milliseconds, then its number, as uuid7 has them."""
-    return int(at.timestamp() * 1000) << 80 | 0x7 << 76 | pk << 2 | kind
-
-
 def _role(grant: RoleGrant, at: datetime, by: Any, *, ended: bool) -> Line:
     where = "every recipient" if grant.recipient is None else grant.recipient.name
     act = ROLE_ENDED if ended else ROLE_GIVEN
     return Line(
-        key=_key(at, grant.pk, kind=_ENDED if ended else _GIVEN),
+        key=place(at, grant.pk, kind=ENDED if ended else GIVEN),
         at=at,
         by="" if by is None else by.username,
         act=act,
@@ -199,7 +180,7 @@ def _roles(asked: Asked) -> Iterator[Line]:
 def _change(row: AccessChange) -> Line:
     whose = f"{row.key.name} (unr_{row.key_id})" if row.key is not None else str(row.person)
     return Line(
-        key=_key(row.at, row.pk, kind=_CHANGED),
+        key=place(row.at, row.pk, kind=CHANGED),
         at=row.at,
         by="" if row.by is None else row.by.username,
         act=row.act,
@@ -228,7 +209,9 @@ def lines(filters: Filters, *, reads: Reads, before: int | None, limit: int) -> 
     """Return up to `limit` acts behind `before`, the newest first."""
     asked = filters.asked(reads)
     found = [line for line in chain(_roles(asked), _changes(asked)) if before is None or line.key < before]
-    if asked.act not in _ACCESS:
+    if asked.act in ("", *_SIGNATURES):
+        found += audit_signatures.lines(asked, before=before, limit=limit)
+    if asked.act not in (*_ACCESS, *_SIGNATURES):
         found += [_line(act) for act in recorded.acts(asked, before=before, limit=limit)]
     return sorted(found, key=lambda line: line.key, reverse=True)[:limit]
 
@@ -249,5 +232,5 @@ def every(filters: Filters, *, reads: Reads) -> Iterator[Line]:
 
 def choices() -> list[tuple[str, str]]:
     """Return the acts that the list can be narrowed to, with their names."""
-    doors = [*recorded.doors(), COMPLETION, *_ACCESS]
+    doors = [*recorded.doors(), COMPLETION, *_SIGNATURES, *_ACCESS]
     return [(door, NAMES.get(door, door.replace("_", " ").capitalize())) for door in doors]

@@ -30,7 +30,7 @@ class Way:
 class Door:
     """One action. `state` is open, risky, locked or done; `way` leads to its page, where there is something to do.
 
-    `may_not` is the sentence that says why this person gets no further.
+    `may_not` is the sentence that says why this person gets no further, `two` that of the rule by which it takes two.
     """
 
     action: Action | Closing
@@ -45,6 +45,7 @@ class Door:
     facts: tuple[str, ...] = ()
     way: Way | None = None
     may_not: str | None = None
+    two: str | None = None
 
 
 _ICON: Final = {

@@ -7,11 +7,13 @@ from typing import Any
 from escalation.screens.answers import answers
 from escalation.screens.decided_words import ACTIONS, lines_of, proposed_by
 from escalation.screens.doors import NAME
+from escalation.screens.second_signatures import Shown, of_operation
 from escalation.screens.seen import SAYS
 from escalation.screens.sight import Sight
 from escalation.screens.stood import Stood, stood
 from operations.core.actions import Action
 from operations.record import record_of
+from operations.record.writing import at
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,35 @@ def _seen(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def whole(sight: Sight) -> dict[str, Any]:
+    """Return the record with what was proposed for a second signature among what it rests on; ready for JSON."""
+    record = record_of(sight.read, sight.standing, now=sight.now)
+    record["rests_on"]["second_signatures"] = [_signature(one) for one in of_operation(sight)]
+    return record
+
+
+def _signature(one: Shown) -> dict[str, Any]:
+    row, ended = one.row, one.row.ended_by
+    return {
+        "number": row.pk,
+        "door": row.door,
+        "action": row.action,
+        "state": one.state.value,
+        "proposed_at": at(row.proposed_at),
+        "proposed_by": row.proposed_by.username,
+        "revision_seen": row.revision,
+        "may_be_signed_until": at(row.lapses_at),
+        "proposed": row.content,
+        "standing": row.standing,
+        "ended_at": at(row.ended_at),
+        "ended_by": None if ended is None else ended.username,
+        "reason": row.reason,
+    }
+
+
 def shown(sight: Sight) -> dict[str, Any]:
     """Return what the page is made of."""
-    record = record_of(sight.read, sight.standing, now=sight.now)
+    record = whole(sight)
     return {
         "operation": sight.operation,
         "recipient": sight.operation.recipient,
@@ -55,6 +83,7 @@ def shown(sight: Sight) -> dict[str, Any]:
         "answers": answers(sight),
         "acts": _acts(record),
         "seen": _seen(record),
+        "signatures": of_operation(sight),
         "taken": [_taken(row) for row in record["rests_on"]["decisions"]],
         "completed": [(row, stood(row["standing"])) for row in record["rests_on"]["completions"]],
     }

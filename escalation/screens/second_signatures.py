@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from escalation.decisions.signing import may_of, moved
+from escalation.decisions.stake import at_stake
 from escalation.models import SecondSignature, User
 from escalation.models.second_signature import State
-from escalation.policy import EVERY_RECIPIENT, May, Reads, not_the_signer, why_not
+from escalation.policy import EVERY_RECIPIENT, May, Reads, not_the_signer, second_person_needed, why_not
 from escalation.screens.decided_words import ACTIONS, lines_of
 from escalation.screens.seen import says
 from escalation.screens.stood import Stood, stood
+from operations.core.actions import Action
+from operations.core.closing import Closing
 
 if TYPE_CHECKING:
+    from escalation.screens.doors import Door
     from escalation.screens.sight import Sight
 
 MOST_WAITING: Final = 200
@@ -24,6 +28,13 @@ MOST_ENDED: Final = 50
 MOST_SHOWN: Final = 20
 _PEOPLE: Final = ("proposed_by", "ended_by", "operation__recipient")
 _UNUSED: Final = ("operation__body", "operation__arguments", "operation__headers", "typed")
+_DOORS: Final[Mapping[Action | Closing, May]] = {
+    Action.RECORD: May.REPAIR_RECORD,
+    Action.LEAVE_UNRESOLVED: May.LEAVE_UNRESOLVED,
+    Action.REPEAT: May.REPEAT,
+    Closing.CLOSE_ORIGINAL: May.CLOSE_ORIGINAL,
+    Action.PROPOSE_NEW: May.AUTHORISE_NEW,
+}
 _STATES: Final = {one.value: one for one in State}
 
 
@@ -74,12 +85,25 @@ def _rows(now: datetime, *, reads: Reads) -> Any:
     return rows.select_related(*_PEOPLE).defer(*_UNUSED).order_by("-id")
 
 
+def with_two(cards: Sequence[Door], sight: Sight) -> list[Door]:
+    """Return the cards of the operation's page, each that leads on with the rule by which it takes two people."""
+    amount, here = at_stake(sight.operation), sight.operation.recipient_id
+    asked = [_DOORS.get(card.action) if card.way is not None else None for card in cards]
+    rules = [may and second_person_needed(may, recipient=here, amount=amount) for may in asked]
+    return [replace(card, two=rule) for card, rule in zip(cards, rules, strict=True)]
+
+
 def waiting_at(sight: Sight, *, may: May | None = None) -> list[Shown]:
     """Return what waits for a second signature at an operation, the newest first; `may` narrows it to one door."""
     rows = _rows(sight.now, reads=EVERY_RECIPIENT).filter(
         operation=sight.operation.id, ended_as="", lapses_at__gt=sight.now
     )
     return [shown(row) for row in (rows if may is None else rows.filter(may=may.value))[:MOST_SHOWN]]
+
+
+def of_operation(sight: Sight) -> list[Shown]:
+    """Return everything that was proposed at an operation, in the order in which it was."""
+    return [shown(row) for row in _rows(sight.now, reads=EVERY_RECIPIENT).filter(operation=sight.operation.id)][::-1]
 
 
 def waiting(person: User, *, now: datetime, reads: Reads) -> Waiting:

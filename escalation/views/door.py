@@ -31,6 +31,7 @@ from escalation.views.proving import prove_first, to_prove, typed_before, where_
 from escalation.views.seeing import may_not, seen_or_404
 from operations import recording
 from operations.core.actions import Action
+from operations.core.closing import Closing
 
 CHANGED: Final = (
     "This operation changed while you were reading. Nothing was written; look at it again before you confirm."
@@ -69,7 +70,7 @@ class DoorPage:
     of the operation's page that comes next. `second` is what a second person is shown, at a door that takes one's signature.
     """
 
-    action: Action
+    action: Action | Closing
     template: str
     form: Callable[..., DoorForm]
     shown: Callable[[HttpRequest, Sight], Mapping[str, Any]]

@@ -27,7 +27,7 @@ from escalation.screens.reopened import reopened
 from escalation.screens.repeating import progress
 from escalation.screens.request import bound_request
 from escalation.screens.schedule import schedule_of
-from escalation.screens.second_signatures import waiting_at
+from escalation.screens.second_signatures import waiting_at, with_two
 from escalation.screens.seen import attempts, observations
 from escalation.screens.sight import Sight
 from escalation.screens.succession import predecessor, successors
@@ -91,10 +91,13 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "repeats": progress(sight.operation, now=sight.now),
         "missing": missing(sight.standing),
         "panels": panels(sight),
-        "doors": with_closing(
-            doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),
+        "doors": with_two(
+            with_closing(
+                doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),
+                sight,
+                may_not=may_not(request, May.CLOSE_ORIGINAL, sight),
+            ),
             sight,
-            may_not=may_not(request, May.CLOSE_ORIGINAL, sight),
         ),
         "closes": closed_by(sight),
         "closings": list(closings_of(sight)),

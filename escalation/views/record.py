@@ -8,9 +8,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from escalation.screens.record import shown
+from escalation.screens.record import shown, whole
 from escalation.views.seeing import seen_or_404
-from operations.record import record_of
 
 
 @never_cache
@@ -26,7 +25,7 @@ def record(request: HttpRequest, number: int) -> HttpResponse:
 def record_json(request: HttpRequest, number: int) -> HttpResponse:
     """The same as JSON; keys stand in one fixed order."""
     sight = seen_or_404(request, number, now=timezone.now())
-    text = json.dumps(record_of(sight.read, sight.standing, now=sight.now), indent=2, ensure_ascii=True)
+    text = json.dumps(whole(sight), indent=2, ensure_ascii=True)
     answer = HttpResponse(f"{text}\n", content_type="application/json")
     answer["Content-Disposition"] = f'attachment; filename="record-{number}.json"'
     return answer

@@ -24,6 +24,7 @@ from operations.core.missing import Fact
 from operations.models import Checkpoint
 from tests.escalation.building import HOUR, T0, operation
 from tests.escalation.decisions.risks import accepted, owner
+from tests.escalation.decisions.two_people import proposed, repairs, signing
 from tests.escalation.people import with_role
 from tests.operations.auditing.superuser import as_superuser, execute
 
@@ -245,6 +246,42 @@ def test_a_risk_that_says_something_else_than_was_decided_is_found(tampered, sta
     lost = operation("order-2002", parcel="Birch")
     lost.timed_out(now=T0 + MINUTE)
     accepted(lost, with_role("mira", Role.REVIEWER), owner())
+    assert ran()[0] == 0
+    assert execute(statement) == 1
+    code, said = ran()
+    assert (code, says in said) == (1, True), said
+
+
+SIGNED = [
+    ("UPDATE escalation_secondsignature SET content = '{}'", "The chain names another proposal"),
+    ("UPDATE escalation_secondsignature SET typed = '{}'", "The chain names another proposal"),
+    ("UPDATE escalation_secondsignature SET proposed_at = now()", "The chain names another proposal"),
+    ("UPDATE escalation_secondsignature SET lapses_at = '2040-01-01Z'", "The chain names another proposal"),
+    (
+        "UPDATE escalation_secondsignature SET proposed_by_id = (SELECT id FROM escalation_user WHERE username = 'vera')",
+        "The chain names another proposal",
+    ),
+    (
+        "UPDATE escalation_secondsignature SET ended_by_id = (SELECT id FROM escalation_user WHERE username = 'vera')",
+        "otherwise of who signed it, and when",
+    ),
+    (
+        "UPDATE escalation_secondsignature SET ended_as = 'declined', reason = 'No.', signature_id = NULL",
+        "removed. Only its decision is left.",
+    ),
+    ("DELETE FROM escalation_secondsignature", "removed. Only its decision is left."),
+]
+
+
+@pytest.mark.owner
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("statement", "says"), SIGNED)
+def test_a_proposal_that_says_something_else_than_was_signed_is_found(tampered, statement, says):
+    with_role("vera", Role.VIEWER)
+    done = operation("order-1001")
+    done.issued("T-1001", now=T0 + MINUTE)
+    row = proposed(done, with_role("asha", Role.REVIEWER), repairs(done))
+    repairs(done)(signing(done, with_role("ben", Role.REVIEWER), row))
     assert ran()[0] == 0
     assert execute(statement) == 1
     code, said = ran()

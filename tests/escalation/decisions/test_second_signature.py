@@ -8,6 +8,7 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from escalation.decisions import NotAllowed, StaleView
+from escalation.decisions.leave_unresolved import leave_unresolved
 from escalation.decisions.record_repair import repair_record
 from escalation.decisions.second_signature import SIGN_WITHIN, decline, propose, withdraw
 from escalation.decisions.signing import NAMED, NotSignable, digest_of
@@ -16,7 +17,12 @@ from escalation.models import FourEyesRule, RecordRepair, RoleGrant, SecondSigna
 from escalation.models.second_signature import State
 from escalation.policy import May, Role
 from operations import models, recording
-from tests.escalation.building import T0, operation
+from operations.core.facts import Sends
+from operations.core.missing import Fact
+from operations.core.representation import Representation
+from tests.contracts.documents import text
+from tests.contracts.test_stake import PLACES, STAKE
+from tests.escalation.building import T0, Made, contract_of, operation
 from tests.escalation.decisions.risks import NOW, taker
 from tests.escalation.decisions.two_people import euros, proposed, repairs, rule, signing
 from tests.escalation.people import with_role
@@ -323,3 +329,52 @@ def test_a_rule_from_an_amount_holds_where_no_amount_is_known(made, asha):
 def test_a_door_that_is_not_rehearsed_is_a_fault(made, asha):
     with pytest.raises(AssertionError):
         propose(made.id, taker(made, asha), typed={}, decide=lambda _: None)
+
+
+def priced(amount: str, *, unit: str = "EUR"):
+    """An operation whose contract says which of its arguments name an amount; nobody knows what became of it."""
+    stated = contract_of(text({**PLACES, "/effect/stake": STAKE}), key="post-office", name="Post office")
+    sent = Representation(
+        method="POST",
+        target="/letters/anna",
+        headers=(("content-type", "application/json"), ("idempotency-key", "order-1")),
+        body=f'{{"text": "x", "sum": "{amount}", "unit": "{unit}"}}'.encode(),
+        arguments=None,
+        scope="account",
+        identity="order-1",
+    )
+    origin = recording.Origin(agent="a", run="r", call="c", tool="t")
+    binding = recording.Binding(
+        contract=stated, representation=sent, identity_known=True, effect="A letter", origin=origin, authorised_by="Ada"
+    )
+    intent = recording.Intent(attempt="a1", sends=Sends.ONE, scope="account", begun_at=T0)
+    return Made(recording.register(binding, intent=intent, now=T0, by="key:transport").operation_id, "order-1", "")
+
+
+def leaves(made):
+    at = NOW + timedelta(days=1)
+    return lambda by: leave_unresolved(
+        made.id, by, fact=Fact.WHETHER_IT_HAPPENED, told="Ada", look_again_at=at, remark=""
+    )
+
+
+@pytest.mark.parametrize(("amount", "unit"), [("100", "EUR"), ("100.01", "EUR"), ("1", "USD"), ("much", "EUR")])
+def test_a_rule_from_an_amount_holds_from_there_and_where_it_can_not_be_compared(asha, amount, unit):
+    rule(May.LEAVE_UNRESOLVED, least=euros("100"))
+    made = priced(amount, unit=unit)
+    with pytest.raises(SecondNeeded):
+        leaves(made)(taker(made, asha))
+    assert not models.Decision.objects.exists()
+
+
+def test_below_a_rules_amount_one_is_enough(asha):
+    rule(May.LEAVE_UNRESOLVED, least=euros("100"))
+    made = priced("99.99")
+    leaves(made)(taker(made, asha))
+    assert models.Decision.objects.get().decided_by == "asha"
+
+
+def test_what_is_at_stake_stands_with_what_was_proposed(asha):
+    rule(May.LEAVE_UNRESOLVED, least=euros("100"))
+    made = priced("1250.50")
+    assert str(proposed(made, asha, leaves(made)).money) == "EUR 1,250.50"

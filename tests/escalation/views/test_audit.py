@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from escalation.decisions.leave_unresolved import leave_unresolved
 from escalation.decisions.record_repair import repair_record
+from escalation.decisions.second_signature import decline, propose, withdraw
 from escalation.decisions.taking import Taker
 from escalation.models import RoleGrant, User
 from escalation.policy import EVERY_RECIPIENT, Role
@@ -213,3 +214,56 @@ def test_the_list_is_of_every_recipient():
     contract_of(key="elsewhere", name="Elsewhere")
     left()
     assert acts(recipient="elsewhere") == []
+
+
+def proposed_at(made, person, *, now):
+    return propose(
+        made.id,
+        Taker(person=person, revision=made.row.revision, once=uuid4(), now=now),
+        typed={},
+        decide=lambda by: repair_record(made.id, by, receipt=made.row.observations.get().id, remark="=1+1"),
+    )
+
+
+def test_what_was_proposed_declined_and_signed_is_told_with_both_names(reader):
+    asha, ben = with_role("asha", Role.REVIEWER), with_role("ben", Role.REVIEWER)
+    made = operation("order-1001")
+    made.issued("T-1001", now=T0 + MINUTE)
+    declined = proposed_at(made, asha, now=T0 + HOUR)
+    decline(declined.pk, person=ben, reason="The wrong parcel.", now=T0 + 2 * HOUR)
+    withdraw(proposed_at(made, asha, now=T0 + 3 * HOUR).pk, person=asha, reason="", now=T0 + 4 * HOUR)
+    row = proposed_at(made, asha, now=T0 + 5 * HOUR)
+    taker = Taker(person=ben, revision=made.row.revision, once=uuid4(), now=T0 + 6 * HOUR, signs=row.pk)
+    repair_record(made.id, taker, receipt=made.row.observations.get().id, remark="=1+1")
+    told = [line for line in every(Filters(), reads=EVERY_RECIPIENT) if not line.act.startswith("role")]
+    written = {line.act: line for line in told[:2]}  # of one moment
+    assert {act: line.by for act, line in written.items()} == {"completion": "ben", "repair_record": "ben"}
+    assert [(line.act, line.by) for line in told[2:]] == [
+        ("signature_proposed", "asha"),
+        ("signature_withdrawn", "asha"),
+        ("signature_proposed", "asha"),
+        ("signature_declined", "ben"),
+        ("signature_proposed", "asha"),
+    ]
+    assert written["repair_record"].result.startswith("Proposed by asha, and signed. Our record says: it happened")
+    assert "The wrong parcel." in told[5].result
+    assert [line.by for line in page(Filters(door="signature_declined"), reads=EVERY_RECIPIENT, before=None)[0]] == [
+        "ben"
+    ]
+    assert acts(person="asha", door="signature_proposed") == ["signature_proposed"] * 3
+    assert "The wrong parcel." in reader.get(reverse("audit")).text
+    assert "The wrong parcel." in "".join([part.decode() for part in reader.get(reverse("audit_csv"))])
+
+
+def test_pages_neither_skip_nor_repeat_what_was_proposed_in_one_millisecond(reader):
+    asha = with_role("asha", Role.REVIEWER)
+    made = operation("order-1001")
+    made.issued("T-1001", now=T0 + MINUTE)
+    rows = [
+        proposed_at(made, asha, now=T0 + HOUR + timedelta(microseconds=300 * (nth % 4))) for nth in range(PAGE + 12)
+    ]
+    first, following = page(Filters(door="signature_proposed"), reads=EVERY_RECIPIENT, before=None)
+    rest, end = page(Filters(door="signature_proposed"), reads=EVERY_RECIPIENT, before=following)
+    keys = [line.key for line in [*first, *rest]]
+    assert (len(set(keys)), end) == (len(rows), None)
+    assert keys == sorted(keys, reverse=True)
