@@ -7,6 +7,7 @@ from typing import Any, Final
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from cryptography.fernet import Fernet
 from django.conf import settings
@@ -19,6 +20,11 @@ from escalation.models import User
 from escalation.proof import SECOND_FACTORS, counting, proof_of, stale
 
 _WRONG_CODE: Final = "This code is not right, or was used already."
+_OTHERWISE: Final = {
+    "reauthenticate": "Type your password",
+    "mfa_reauthenticate": "Type a code of your authenticator app, or a recovery code",
+    "mfa_reauthenticate:webauthn": "Use a passkey",
+}
 
 
 class Accounts(DefaultAccountAdapter):
@@ -46,11 +52,13 @@ class Accounts(DefaultAccountAdapter):
         return not isinstance(person, User) or stale(proof_of(request), person=person, now=timezone.now()) is not None
 
     def get_reauthentication_methods(self, user: User | AnonymousUser) -> list[dict[str, Any]]:
-        """Offer a password only to whoever has no second factor."""
-        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
-        if isinstance(user, User) and counting(user) == SECOND_FACTORS:
-            return [method for method in methods if method["id"] != "reauthenticate"]
-        return methods
+        """Offer a password only to whoever has no second factor, and a passkey first to whoever has no other."""
+        methods = [{**one, "description": _OTHERWISE[one["id"]]} for one in super().get_reauthentication_methods(user)]
+        if not isinstance(user, User) or counting(user) != SECOND_FACTORS:
+            return methods
+        app = Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists()
+        factors = [method for method in methods if method["id"] != "reauthenticate"]
+        return factors if app else factors[::-1]
 
     def is_safe_url(self, url: str | None) -> bool:
         """Lead to pages of this desk only."""
