@@ -9,20 +9,28 @@ from typing import TYPE_CHECKING, Final
 
 from escalation.decisions.close_original import Request, as_sent_here, closing_request
 from escalation.models import CloseOriginal
+from escalation.screens.contracts.words import lasting
 from escalation.screens.doors import Door, Way
 from escalation.screens.repeating import Going, Progress, going, progress_of
 from escalation.screens.sight import Sight
 from operations import dispatch
+from operations.contracts.channel import Kind
 from operations.contracts.closing import CannotClose
 from operations.contracts.document import AfterEffect, ClosingRequest
+from operations.contracts.loading import document_of
 from operations.core.actions import Action
 from operations.core.closing import Closing
-from operations.core.facts import ClosureCovers
+from operations.core.facts import Claim, ClosureCovers
+from operations.core.standing import Situation
 from operations.reading import closings
 
 if TYPE_CHECKING:
     from operations import models
 
+_READ: Final = {
+    Claim.CLOSED: "It can be a receipt that nothing will come of it.",
+    Claim.APPLIED: "It can be a receipt that it happened.",
+}
 NAME: Final = "Close the original"
 _NUMBER: Final = "made-when-you-confirm"
 _WAY_OUT: Final = {
@@ -31,6 +39,13 @@ _WAY_OUT: Final = {
     "closed": "none is needed: repair our record instead.",
     "nothing_to_close": "none is needed: repair our record, or send it again.",
     "another_open": "what became of the first one, on its own page; there it can be sent again, too.",
+}
+_KNOWN: Final = {
+    Situation.OPEN: "its outcome is still open",
+    Situation.APPLIED: "it happened",
+    Situation.CLOSED: "it ended without effect, for good",
+    Situation.NOTHING_CAN_ACT: "nothing that was sent can act",
+    Situation.CONFLICT: "the recipient contradicts itself",
 }
 _IF_IT_HAPPENED: Final = {
     AfterEffect.REFUSED: "Nothing is taken back, by the recipient's word. The answer may say that it happened.",
@@ -51,6 +66,7 @@ class Closes:
     other: "models.Operation"
     progress: Progress
     is_open: bool
+    known: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +82,8 @@ class ClosingPage:
     going: Going | None
     cannot: str | None
     own_number: bool
+    within: str
+    heard: str
     warned: bool
     follows: tuple[tuple[str, str], ...]
     closings: tuple[Closes, ...]
@@ -82,6 +100,8 @@ def closing_page(sight: Sight) -> ClosingPage:
         going=sent,
         cannot=cannot,
         own_number=request is not None and request.sent.identity == _NUMBER,
+        within="" if request is None else _within(request),
+        heard=" ".join(_heard(sight)),
         warned=door.state == "risky",
         follows=() if request is None else tuple(_follows(sight, request)),
         closings=tuple(closings_of(sight)),
@@ -98,6 +118,21 @@ def with_closing(cards: Sequence[Door], sight: Sight, *, may_not: str | None) ->
     """Return the cards with this one behind what asks and repeats, before what creates and what stops."""
     place = next(at for at, card in enumerate(cards) if at and card.action in (Action.PROPOSE_NEW, Action.EXCEPT))
     return [*cards[:place], closing_door(sight, may_not=may_not), *cards[place:]]
+
+
+def _within(request: Request) -> str:
+    """Return how long an answer usually takes by the closing request's own contract, empty where that doesn't say."""
+    expected = document_of(request.contract.document).expected_time
+    return "" if expected is None else lasting(expected.seconds)
+
+
+def _heard(sight: Sight) -> Iterator[str]:
+    """Yield what is read out of the answer for the original: every claim that its contract has a rule for."""
+    document = sight.document
+    for name, channel in document.channels.items():
+        if channel.kind is Kind.CLOSING:
+            said = {rule.says for _, rule in document.rules_of(name)}
+            yield from (_READ[claim] for claim in _READ if claim in said)
 
 
 def _request(sight: Sight) -> tuple[Request | None, str | None]:
@@ -204,4 +239,5 @@ def closed_by(sight: Sight) -> Closes | None:
     if row is None:
         return None
     is_open = closings.is_open(row.decision.closing, now=sight.now)
-    return Closes(row, row.operation, progress_of(row, now=sight.now), is_open)
+    known = f"{_KNOWN[Situation(row.operation.situation)]}."
+    return Closes(row, row.operation, progress_of(row, now=sight.now), is_open, known)

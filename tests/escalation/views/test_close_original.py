@@ -197,8 +197,12 @@ def test_the_original_and_its_closing_name_each_other(mira, made):
     there = on_the_operation(mira, row.closing)
     assert f'It is sent to close <a href="/operations/{made.number}"' in there
     sent(row.attempt_id)
-    assert "What it was answered stands among the observations." in on_the_operation(mira, made)
-    assert "answer to closing operation" in on_the_operation(mira, made)
+    assert "Of the original it is known: its outcome is still open." in there
+    after = on_the_operation(mira, made)
+    assert "Sent once, and answered. What the answer says is among the observations." in after
+    assert f"answer to closing operation {row.closing.number}" in after
+    assert "it ended without effect, for good." in on_the_operation(mira, row.closing)
+    assert "Our books know nothing of this request" in on_the_operation(mira, row.closing)
 
 
 def test_the_closing_is_not_sent_again_once_the_original_is_settled(mira, made, desk):
