@@ -122,10 +122,10 @@ class _Writing:
             raise dispatching.UnderWay("This desk is sending the original's own request; wait for what comes of it.")
         closing = self._bound(pen)
         made = self._sent_here(closing) if self.executor == DESK else self._granted(closing, decision)
-        closing.finish()
         recording.name_closing(
             pen, decision, closing=closing.operation, reference=self.request.reference, by=self.taker.person.username
         )
+        closing.finish()  # linked first, so that whoever is told of it knows what it is
         return CloseOriginal.objects.create(
             decision=decision,
             operation=pen.operation,

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection, transaction
 from escalation.celery import app
 from escalation.decisions import NotAllowed, StaleView
 from escalation.decisions.close_original import AGENT_WITHIN, DESK_WITHIN
-from escalation.models import CloseOriginal, User
+from escalation.models import Case, CloseOriginal, User
 from escalation.policy import Role
 from operations import models
 from operations.contracts.closing import CannotClose
@@ -211,6 +211,14 @@ def test_the_original_itself_is_sent_nothing_and_stands_as_it_stood(made, mira):
     assert after.attempts.count() == 1
     assert (after.evidence, after.finality, after.protection) == (before.evidence, before.finality, before.protection)
     assert after.links == before.links + 2  # the decision and the link
+
+
+def test_nobody_is_called_to_look_after_the_closing_itself(made, desk, mira):
+    found = decided(made, mira)
+    assert not Case.objects.filter(operation_id=found.closing_id).exists()
+    desk.control.tell(door="close", reply="lost")
+    sent(found.attempt_id)
+    assert not Case.objects.filter(operation_id=found.closing_id).exists()
 
 
 def test_the_agents_closing_is_a_grant_and_no_attempt(made, mira):
