@@ -212,7 +212,7 @@ def _drain(*, twice: bool) -> None:
                     app.tasks[name](*given)
 
 
-def _messages(broker: "redis.Redis[Any]", queue: str) -> Iterator[tuple[str, list[Any]]]:
+def _messages(broker: Any, queue: str) -> Iterator[tuple[str, list[Any]]]:
     """Yield what waits in a queue, as the workers read it: the name of a task, and what it is given."""
     for _ in range(MOST_MESSAGES):
         raw = broker.rpop(queue)

@@ -63,7 +63,8 @@ class _Database:
     points: Points
 
     def hook(self) -> None:
-        commits, copies = BaseDatabaseWrapper._commit, psycopg.Cursor.copy
+        hooked: Any = BaseDatabaseWrapper  # of which the types don't tell what is hooked
+        commits, copies = hooked._commit, psycopg.Cursor.copy
 
         def committing(connection: BaseDatabaseWrapper) -> Any:
             self.points.reach("before commit")
@@ -78,7 +79,7 @@ class _Database:
             table = _COPY.search(str(statement))
             self.points.reach(f"copy {_short(table.group(1)) if table else 'rows'}")
 
-        BaseDatabaseWrapper._commit = committing
+        hooked._commit = committing
         psycopg.Cursor.copy = copying  # type: ignore[method-assign,assignment]
         connection_created.connect(self._connected, weak=False)
         self._connected(connection=connections["default"])
@@ -142,7 +143,7 @@ class _Sockets:
                 self.points.reach("first of the answer")
             return found
 
-        socket.socket.connect = connect  # type: ignore[method-assign]
+        socket.socket.connect = connect  # type: ignore[method-assign,assignment]
         socket.socket.send = send  # type: ignore[method-assign,assignment]
         socket.socket.recv = receive  # type: ignore[method-assign,assignment]
 
@@ -160,7 +161,8 @@ class _Sockets:
 
 
 def _hook_the_broker(points: Points) -> None:
-    announces, runs = Task.apply_async, Task.__call__
+    hooked: Any = Task
+    announces, runs = hooked.apply_async, hooked.__call__
 
     def announcing(task: Any, *given: Any, **named: Any) -> Any:
         points.reach("before announcing")
@@ -172,8 +174,8 @@ def _hook_the_broker(points: Points) -> None:
         points.tasks.add(task.name)
         return runs(task, *given, **named)
 
-    Task.apply_async = announcing
-    Task.__call__ = running
+    hooked.apply_async = announcing
+    hooked.__call__ = running
 
 
 def _hook_the_sends(points: Points) -> None:

@@ -86,10 +86,9 @@ def _authorised(operations: list[models.Operation]) -> Iterator[str]:
 
 def _has_its_row(decision: models.Decision) -> bool:
     """Whether any table of the people's ring points at it; a repair is found by the revision that was looked at."""
-    for relation in decision._meta.get_fields(include_hidden=True):  # public in all but name
-        if not relation.auto_created or relation.concrete:
-            continue
-        if relation.related_model._meta.app_label != "escalation":  # likewise
+    relations: list[Any] = [one for one in decision._meta.get_fields(include_hidden=True) if one.auto_created]
+    for relation in relations:
+        if relation.concrete or relation.related_model._meta.app_label != "escalation":
             continue
         if relation.related_model._default_manager.filter(**{relation.field.name: decision}).exists():
             return True
@@ -142,7 +141,7 @@ def _known(row: models.Operation, truth: Any) -> Iterator[str]:
 
 def _kept(row: models.Operation) -> Iterator[str]:
     """The chain holds, and the cached columns are what is inferred from what is on record."""
-    behind = chain.from_iterable(model.objects.filter(operation=row) for model in chained())
+    behind = chain.from_iterable(model._default_manager.filter(operation=row) for model in chained())
     links = tuple(sorted((Link(one) for one in behind), key=lambda link: link.position))
     for fault in within(Chain(row.id, row, links)):
         yield f"the chain of {row.identity} is broken at {fault.position}: {fault.what}"

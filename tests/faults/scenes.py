@@ -7,10 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from operations import models, reading
-from operations.binding import Origin, binding_of
+from operations.binding import binding_of
 from operations.core.facts import Sends
 from operations.core.representation import Representation
-from operations.recording import Intent, Report, register, seal
+from operations.recording import Intent, Origin, Report, register, seal
 from operations.reporting import report
 from tests.faults.stage import KEPT, Stage
 from tests.recipients.client import Ended, Facts, send
@@ -59,6 +59,7 @@ class Intended:
     @property
     def row(self) -> models.Operation:
         """Its row as it is now."""
+        assert self.operation is not None
         return models.Operation.objects.get(id=self.operation)
 
     def on_record(self, *, sealed: bool = True) -> "Intended":

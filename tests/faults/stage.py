@@ -169,7 +169,7 @@ def _setting(name: str, value: str) -> Iterator[None]:
 def _clock_in_place(clock: Clock) -> Iterator[None]:
     """Everything that asks what time it is asks this clock; forks take it along."""
     before = timezone.now  # noqa: TID251  # it is replaced
-    timezone.now = clock.now  # type: ignore[assignment]  # noqa: TID251  # likewise
+    timezone.now = clock.now  # noqa: TID251  # likewise
     try:
         yield
     finally:
@@ -182,12 +182,13 @@ def _broker_in_place(broker: Broker) -> Iterator[None]:
 
     before = app.conf.broker_url, settings.REDIS_URL
     broker.start()
-    app.conf.broker_url = broker.url.replace("unix://", "redis+socket://", 1)
+    app.conf.update(broker_url=broker.url.replace("unix://", "redis+socket://", 1))
     settings.REDIS_URL = broker.url
     try:
         yield
     finally:
-        app.conf.broker_url, settings.REDIS_URL = before
+        app.conf.update(broker_url=before[0])
+        settings.REDIS_URL = before[1]
         broker.end()
 
 

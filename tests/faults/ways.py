@@ -5,6 +5,7 @@ What the code has and no act passes is missing, and a run with anything missing 
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Final
 
@@ -18,7 +19,7 @@ _SIGNING_IN: Final = "people sign in, prove who they are, or change how they do"
 _SIGN_IN: Final = (
     "account_change_password account_login account_reauthenticate account_set_password mfa_activate_totp"
     " mfa_add_webauthn mfa_authenticate mfa_deactivate_totp mfa_generate_recovery_codes mfa_login_webauthn"
-    " mfa_reauthenticate mfa_reauthenticate_webauthn mfa_remove_webauthn mfa_view_recovery_codes usersessions_list"
+    " mfa_reauthenticate mfa_reauthenticate_webauthn mfa_remove_webauthn usersessions_list"
     " sign_in sign_in_by_link sign_out"
 )
 _MINDING: Final = "who looks after a case is said; it changes no fact and decides nothing"
@@ -97,6 +98,7 @@ _WRITES: Final = {
 }
 
 
+@cache
 def required() -> dict[str, str]:
     """Return everything that an act has to pass, with where it is found."""
     found: dict[str, str] = {}
@@ -165,11 +167,11 @@ def _views() -> Iterator[str]:
 
 
 def _takes_a_post(pattern: URLPattern) -> bool:
-    """A method that no address takes is answered with those that it takes."""
-    try:
-        answer = pattern.callback(RequestFactory().generic("PROPFIND", "/"))
-    except (AttributeError, TypeError):  # it asks for more than a method first: it takes them all
-        return True
+    """A class has a method for it; a function answers to a method that no address takes with those that it takes."""
+    as_class = getattr(pattern.callback, "view_class", None)
+    if as_class is not None:
+        return hasattr(as_class, "post")
+    answer = pattern.callback(RequestFactory().generic("PROPFIND", "/"))
     return "POST" in answer.headers.get("Allow", "POST")
 
 

@@ -3,7 +3,6 @@
 import base64
 import json
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -92,6 +91,7 @@ def begin_with_a_grant(stage: Stage) -> Case:
     made = Intended(stage).lost()
     assert made.operation is not None
     row = protected_repeat(made.operation, taker(stage, made, "otto"), executor="agent")
+    assert row.grant_id is not None
     grant = models.Grant.objects.get(id=row.grant_id)
     asked = {"id": "a2", "sends": "one", "grant": str(grant.id), "digest": grant.request_digest}
 
@@ -166,7 +166,6 @@ def seal(stage: Stage) -> Case:
     )
 
 
-LONG_AGO = timedelta(minutes=5)
 ACTS = tuple(
     Act(name=prepare.__name__.replace("_", " "), process="web", prepare=prepare)
     for prepare in (

@@ -1,6 +1,6 @@
 """What people find out: they ask the recipient, or take down what they read and confirm it, in a web process."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -18,7 +18,7 @@ from tests.faults.stage import Stage
 COUNTER = "counter"
 
 
-def posting(browser: Client, address: str, *args: Any, **words: Any) -> Any:
+def posting(browser: Client, address: str, *args: Any, **words: Any) -> Callable[[], Outcome]:
     """What pressing this button does."""
     return lambda: answered(browser.post(reverse(address, args=args), words))
 
@@ -48,6 +48,7 @@ def _said(stage: Stage, made: Intended) -> dict[str, Any]:
 
 
 def _sheet(made: Intended) -> inspecting.Sheet:
+    assert made.operation is not None
     return inspecting.sheet(
         models.Operation.objects.select_related("recipient", "contract").get(id=made.operation), COUNTER
     )

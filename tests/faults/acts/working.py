@@ -28,7 +28,7 @@ _open: list[Intended] = []
 def _unannounced() -> Iterator[None]:
     """Nothing is announced to the workers by what is decided meanwhile."""
     hints = transaction.on_commit
-    transaction.on_commit = lambda *_, **__: None  # type: ignore[assignment]
+    transaction.on_commit = lambda *_, **__: None
     try:
         yield
     finally:
@@ -212,8 +212,7 @@ def read_by_the_contract_in_force(stage: Stage) -> Case:
 
     def wrong() -> Iterator[str]:
         newest = models.Contract.objects.filter(recipient__key=CORRECTED).latest("version")
-        row = models.Operation.objects.get(id=made.operation)
-        if row.judged_by_id != newest.id:
+        if made.row.judged_by_id != newest.id:
             yield "it is not read by the contract in force"
 
     return Case(stage=stage, intended=made, do=reread, wrong=wrong)
