@@ -12,6 +12,7 @@ class AttemptCount(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE", "DELETE")
+    uncovered: ClassVar = "It counts what was tried lately, and is forgotten."
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()

@@ -91,6 +91,7 @@ class BusinessException(models.Model):
         "INSERT",
         f"UPDATE ({', '.join(_columns((*JUDGED, *USED)))})",
     )
+    kept_once: ClassVar = (JUDGED, USED)
 
     operation = models.ForeignKey("operations.Operation", on_delete=models.PROTECT, related_name="exceptions")
     decision = models.OneToOneField("operations.Decision", on_delete=models.PROTECT, related_name="exception")

@@ -72,6 +72,7 @@ class Case(models.Model):
         "INSERT",
         f"UPDATE ({', '.join([f'{name}_id' if name in _LINKS else name for name in MOVING])})",
     )
+    kept_once: ClassVar = (("closed_at",),)
 
     operation = models.ForeignKey("operations.Operation", on_delete=models.PROTECT, related_name="cases")
     recipient = models.ForeignKey("operations.Recipient", on_delete=models.PROTECT, related_name="+")
@@ -125,6 +126,7 @@ class ReasonHeld(models.Model):
     """One reason of a case, from when it holds to when it ended; a reason that comes back is another row."""
 
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (ended_at)")
+    kept_once: ClassVar = (("ended_at",),)
 
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="reasons")
     reason = models.CharField(max_length=32, choices=[(word.value, word.value) for word in CaseReason])

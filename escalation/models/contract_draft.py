@@ -19,6 +19,7 @@ class ContractDraft(models.Model):
         "INSERT",
         "UPDATE (revision, edited_at, edited_by_id, published_at, published_by_id)",
     )
+    kept_once: ClassVar = (("published_at", "published_by"),)
 
     contract = models.OneToOneField("operations.Contract", on_delete=models.PROTECT, related_name="draft")
     begun_from = models.CharField(max_length=200, blank=True, help_text="What its text was taken from.")

@@ -26,6 +26,7 @@ class Inspection(models.Model):
         "INSERT",
         f"UPDATE ({', '.join([f'{name}_id' if name in _LINKS else name for name in DECIDED])})",
     )
+    kept_once: ClassVar = (DECIDED,)
 
     id = models.UUIDField(primary_key=True)
     operation = models.ForeignKey("operations.Operation", on_delete=models.PROTECT, related_name="inspections")

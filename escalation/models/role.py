@@ -23,6 +23,7 @@ class RoleGrant(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (ended_at, ended_by_id)")
+    kept_once: ClassVar = (("ended_at", "ended_by"),)
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="roles")
     role = models.CharField(max_length=32)

@@ -37,6 +37,7 @@ class _Setting(models.Model):
     """What every setting has: for which recipient (none: every), who set it and who ended it."""
 
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (ended_at, ended_by_id)")
+    kept_once: ClassVar = (_ENDED,)
 
     recipient = models.ForeignKey("operations.Recipient", on_delete=models.PROTECT, null=True, related_name="+")
     set_at = models.DateTimeField()

@@ -63,6 +63,7 @@ class SecondSignature(models.Model):
         "INSERT",
         f"UPDATE ({', '.join([f'{name}_id' if name in _LINKS else name for name in _BECAME])})",
     )
+    kept_once: ClassVar = (_BECAME,)
 
     operation = models.ForeignKey("operations.Operation", on_delete=models.PROTECT, related_name="second_signatures")
     door = models.CharField(max_length=32)

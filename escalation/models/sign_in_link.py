@@ -19,6 +19,7 @@ class SignInLink(models.Model):
     """One link. `digest` is of the token, which is nowhere else; `ended_at` is when it was used or replaced."""
 
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (ended_at)")
+    kept_once: ClassVar = (("ended_at",),)
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="sign_in_links")
     digest = models.CharField(max_length=64, unique=True)

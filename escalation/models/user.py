@@ -10,3 +10,5 @@ class User(AbstractUser):
 
     # What the app role may do with these rows (escalation/grants.py); people are made inactive, never deleted.
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE")
+    # What of them a checkpoint of the record holds on to: who decided, and who holds every role.
+    kept: ClassVar = ("username", "is_superuser", "date_joined")

@@ -25,12 +25,12 @@ class Held:
     @property
     def when(self) -> str:
         """Which checkpoint, in words."""
-        return f"checkpoint {self.exported.sequence} of {self.exported.taken_at:%Y-%m-%d %H:%M} UTC"
+        return self.exported.when
 
     @property
     def said(self) -> str:
         """The same at the beginning of a sentence."""
-        return f"C{self.when[1:]}"
+        return self.exported.said
 
 
 def _fault(entry: Entry, position: int, kind: str, what: What, why: str, *, last: int | None = None) -> Fault:

@@ -12,6 +12,7 @@ from typing import Final
 from operations.auditing.faults import OPERATION, Fault, What
 from operations.auditing.walking import Chain, Link
 
+SEAL: Final = "seal"
 MOST_PLACES: Final = 64  # links of a chain within which a row's former place is looked for
 
 
@@ -84,6 +85,13 @@ class _Check:
             why = "The head that stands with the operation is not the digest of its last link."
             yield self.fault(self.links - 1, OPERATION, What.CHANGED, why)
 
+    def sealed(self) -> Iterator[Fault]:
+        """Yield that an operation passes for sealed without a seal, or the other way round: facts are made of that."""
+        has_seal = any(link.kind == SEAL for link in self.chain.behind)
+        if self.chain.row is not None and self.chain.row.sealed != has_seal:
+            why = "It stands there as sealed, and no seal is on record." if not has_seal else "Its seal is passed over."
+            yield self.fault(0, OPERATION, What.CHANGED, why)
+
 
 def within(chain: Chain) -> Iterator[Fault]:
     """Yield what one chain shows by itself to be changed, removed, reordered or inserted."""
@@ -95,3 +103,4 @@ def within(chain: Chain) -> Iterator[Fault]:
     for position, rows in groupby(chain.behind, key=lambda link: link.position):
         yield from check.at(position, list(rows))
     yield from check.end()
+    yield from check.sealed()

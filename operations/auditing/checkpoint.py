@@ -3,7 +3,9 @@
 It is text, a line each. The first line is a JSON object: what it is, its sequence, when it was taken, and the digest of
 the checkpoint before it. Then one line an operation in the order of their ids: id, number, links, revision, head (SHA-256),
 and a mark of each link from the bound request on (the first four bytes of its digest; dots where there was none), so
-that the one row that was changed can be named. The last line is the SHA-256 of every byte before it.
+that the one row that was changed can be named. Then one line a row of what stands beside the chains (tables.py): the
+word "row", its table, its key, the SHA-256 of what never changes in it, and that of each group of columns that is set
+once, or a dash. The last line is the SHA-256 of every byte before it.
 """
 
 import json
@@ -15,10 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 ENDING: Final = ".checkpoint"
 MARK_BYTES: Final = 4
 NO_MARK: Final = "." * 2 * MARK_BYTES
+_ROW: Final = "row "
+_LAST: Final = "sha256 "
 
 
 class Unreadable(Exception):
@@ -62,6 +66,31 @@ def _entry(line: str) -> Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRow:
+    """One row beside the chains as a checkpoint has it; `once` has None for each group that was not set yet."""
+
+    table: str
+    key: str
+    always: bytes
+    once: tuple[bytes | None, ...]
+
+    def line(self) -> str:
+        """Return it as the file has it."""
+        groups = "".join([f" {'-' if one is None else one.hex()}" for one in self.once])
+        return f"{_ROW}{self.table} {self.key} {self.always.hex()}{groups}\n"
+
+
+def _row(line: str) -> KeptRow:
+    _, table, key, always, *once = line.split()
+    return KeptRow(
+        table=table,
+        key=key,
+        always=bytes.fromhex(always),
+        once=tuple([None if one == "-" else bytes.fromhex(one) for one in once]),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
     """A checkpoint's file that is whole; its entries are read when they are asked for."""
 
@@ -71,13 +100,36 @@ class Exported:
     previous: bytes | None
     digest: bytes
 
+    @property
+    def when(self) -> str:
+        """Which checkpoint, in words."""
+        return f"checkpoint {self.sequence} of {self.taken_at:%Y-%m-%d %H:%M} UTC"
+
+    @property
+    def said(self) -> str:
+        """The same at the beginning of a sentence."""
+        return f"C{self.when[1:]}"
+
+    def rows(self) -> Iterator[KeptRow]:
+        """Yield every row beside the chains that it holds, in the order of tables and keys; raises `Unreadable`."""
+        before = ("", "")
+        with self.path.open(encoding="ascii") as lines:
+            for line in lines:
+                if not line.startswith(_ROW):
+                    continue
+                row = _read_row(line, path=self.path)
+                if (row.table, row.key) <= before:
+                    raise Unreadable(f"{self.path}: its rows are not in order.")
+                before = row.table, row.key
+                yield row
+
     def entries(self) -> Iterator[Entry]:
         """Yield every chain that it holds, in the order of the ids; raises `Unreadable`."""
         before = -1
         with self.path.open(encoding="ascii") as lines:
             next(lines)
             for line in lines:
-                if line.startswith("sha256 "):
+                if line.startswith((_ROW, _LAST)):
                     return
                 entry = _read(line, path=self.path)
                 if entry.operation.int <= before:
@@ -94,6 +146,13 @@ def _read(line: str, *, path: Path) -> Entry:
     if len(entry.marks) != entry.links:
         raise Unreadable(f"{path}: operation {entry.number} does not have a mark a link.")
     return entry
+
+
+def _read_row(line: str, *, path: Path) -> KeptRow:
+    try:
+        return _row(line)
+    except ValueError as error:
+        raise Unreadable(f"{path}: a line is none of a checkpoint: {line[:60]!r}.") from error
 
 
 def header(*, sequence: int, taken_at: datetime, previous: bytes | None) -> str:

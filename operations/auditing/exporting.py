@@ -14,6 +14,7 @@ from typing import IO
 
 from operations import models
 from operations.auditing.checkpoint import ENDING, NO_MARK, Entry, header, mark
+from operations.auditing.keeping import rows
 from operations.auditing.walking import Chain, one_moment, walk
 from operations.recording.checkpointing import keep
 
@@ -52,6 +53,10 @@ def _entries(counted: _Counted) -> Iterator[str]:
         ).line()
 
 
+def _rows() -> Iterator[str]:
+    return (standing.row.line() for standing in rows())
+
+
 def export(folder: Path, *, now: datetime) -> models.Checkpoint:
     """Write the checkpoint of this moment into a folder, and the row that names it; raises `NotExported`.
 
@@ -63,7 +68,7 @@ def export(folder: Path, *, now: datetime) -> models.Checkpoint:
         previous = None if newest is None else bytes(newest.digest)
         counted, digest = _Counted(), sha256()
         first = header(sequence=sequence, taken_at=now, previous=previous)
-        for line in one_after_another([first], _entries(counted)):
+        for line in one_after_another([first], _entries(counted), _rows()):
             digest.update(line.encode("ascii"))
             spool.write(line.encode("ascii"))
         spool.write(f"sha256 {digest.hexdigest()}\n".encode("ascii"))

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from operations import models
 from operations.auditing.against import Held, against
+from operations.auditing.against_rows import compared_rows
 from operations.auditing.checking import within
 from operations.auditing.checkpoint import Entry, Exported
 from operations.auditing.faults import Fault
@@ -19,14 +20,17 @@ _CHAIN: Final = -1  # before the checkpoints', in the order in which they are gi
 
 @dataclass
 class Verified:
-    """What was looked at. Links and operations that the newest given checkpoint does not have are `uncovered`."""
+    """What was looked at. Links, operations and rows that the newest given checkpoint does not have are `uncovered`."""
 
     operations: int = 0
     links: int = 0
+    rows: int = 0
     uncovered_operations: int = 0
     uncovered_links: int = 0
+    uncovered_rows: int = 0
     faults: int = 0
     checkpoints: list[str] = field(default_factory=list)  # what is wrong with the checkpoints themselves
+    beside: list[str] = field(default_factory=list)  # what is wrong with rows beside the chains
 
 
 def verify(checkpoints: Sequence[Exported], *, tell: Callable[[Fault], None]) -> Verified:
@@ -43,6 +47,10 @@ def verify(checkpoints: Sequence[Exported], *, tell: Callable[[Fault], None]) ->
             for fault in _faults(chain, entries, in_order):
                 found.faults += 1
                 tell(fault)
+        for wrong, is_there, covered in compared_rows(in_order):
+            found.beside += wrong
+            found.rows += is_there
+            found.uncovered_rows += is_there and not covered
     return found
 
 

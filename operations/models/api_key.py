@@ -17,6 +17,7 @@ class ApiKey(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (last_used_at, ended_at)")
+    kept_once: ClassVar = (("ended_at",),)
 
     id = models.CharField(primary_key=True, max_length=16)
     name = models.CharField(max_length=200)

@@ -1,5 +1,7 @@
 """Which checkpoints of the record were exported off the host."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 
@@ -20,6 +22,8 @@ class Checkpoint(models.Model):
     operations = models.PositiveBigIntegerField()
     links = models.PositiveBigIntegerField()
     name = models.CharField(max_length=200)
+
+    uncovered: ClassVar = "The files that it names are held against it, and against each other."
 
     class Meta:
         constraints = [

@@ -15,6 +15,7 @@ class Contract(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (version, document, digest, published_at)")
+    kept_once: ClassVar = (("published_at", "version", "document", "digest"),)
 
     recipient = models.ForeignKey("operations.Recipient", on_delete=models.PROTECT, related_name="contracts")
     version = models.PositiveIntegerField()

@@ -35,6 +35,7 @@ class Due(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", "DELETE", f"UPDATE ({', '.join(PLANNED)})")
+    uncovered: ClassVar = "It is a schedule, no evidence; it is planned anew at every write."
 
     operation = models.OneToOneField(
         "operations.Operation", on_delete=models.PROTECT, primary_key=True, related_name="due"

@@ -15,6 +15,7 @@ class Hearing(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", f"UPDATE ({', '.join(HEARD)})")
+    uncovered: ClassVar = "It counts what came, so that no flood fills the disk; nothing rests on it."
 
     recipient = models.OneToOneField(
         "operations.Recipient", on_delete=models.PROTECT, primary_key=True, related_name="hearing"

@@ -32,6 +32,10 @@ class Message(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", f"UPDATE ({', '.join(_COLUMNS)})")
+    kept_once: ClassVar = (
+        ("operation", "linked_at", "linked_by", "judged_at"),
+        ("dismissed_at", "dismissed_by", "remark"),
+    )
 
     id = models.UUIDField(primary_key=True)
     recipient = models.ForeignKey("operations.Recipient", on_delete=models.PROTECT, related_name="messages")

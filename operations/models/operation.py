@@ -62,6 +62,7 @@ class Operation(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", f"UPDATE ({', '.join(INFERRED)})")
+    uncovered: ClassVar = "Its bound request is the first link of its chain, and the rest is inferred from the others."
 
     id = models.UUIDField(primary_key=True)
     number = models.BigIntegerField(

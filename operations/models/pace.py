@@ -35,6 +35,7 @@ class Pace(models.Model):
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", f"UPDATE ({', '.join(PACED)})")
+    uncovered: ClassVar = "It says how fast a recipient is asked; nothing that is known or decided rests on it."
 
     recipient = models.OneToOneField(
         "operations.Recipient", on_delete=models.PROTECT, primary_key=True, related_name="pace"

@@ -39,12 +39,14 @@ class Command(BaseCommand):
         except (Unreadable, DatabaseError) as error:
             self.stderr.write(f"It can't be verified: {error}")
             sys.exit(UNREAD)
-        for line in [*of_doors, *found.checkpoints]:
+        for line in [*of_doors, *found.beside, *found.checkpoints]:
             self.stdout.write(line)
-        self._sum_up(found, given, wrong=found.faults + len(of_doors) + len(found.checkpoints))
+        self._sum_up(found, given, wrong=found.faults + len(of_doors) + len(found.beside) + len(found.checkpoints))
 
     def _sum_up(self, found: Verified, given: list[Exported], *, wrong: int) -> None:
-        self.stdout.write(f"{_many(found.operations, 'operation')}, {_many(found.links, 'link')}: {_said(wrong)}.")
+        self.stdout.write(
+            f"{_many(found.operations, 'operation')}, {_many(found.links, 'link')}, {_many(found.rows, 'other row')}: {_said(wrong)}."
+        )
         if given:
             self.stdout.write(_covered(found, max(given, key=lambda one: one.sequence)))
         else:
@@ -57,12 +59,14 @@ def _many(count: int, word: str) -> str:
 
 
 def _covered(found: Verified, newest: Exported) -> str:
-    when = f"checkpoint {newest.sequence} of {newest.taken_at:%Y-%m-%d %H:%M} UTC"
-    if not found.uncovered_links:
+    when = newest.when
+    if not found.uncovered_links and not found.uncovered_rows:
         return f"All of it is covered by {when}."
     operations, links = _many(found.uncovered_operations, "operation"), _many(found.uncovered_links, "link")
+    others = _many(found.uncovered_rows, "other row")
     return (
-        f"Not covered by {when}: {links}, {operations} whole. What was removed or written anew there could not be seen."
+        f"Not covered by {when}: {links}, {operations} whole, {others}."
+        " What was removed or written anew there could not be seen."
     )
 
 

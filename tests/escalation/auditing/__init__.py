@@ -1,0 +1,1 @@
+"""What of the desk's own rows a checkpoint covers."""
