@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
+from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from escalation.models import SignInLink, User
@@ -42,6 +43,16 @@ def first_administrator() -> User | None:
         user.set_unusable_password()
         user.save(update_fields=["password"])
     return user
+
+
+def forget(user: User, *, password: bool, second_factors: bool) -> None:
+    """End what a person lost. With a password end all their sessions, and the link leads to a new one."""
+    with transaction.atomic():
+        if second_factors:
+            Authenticator.objects.filter(user=user).delete()
+        if password:
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
 
 
 def digest_of(token: str) -> str:

@@ -11,9 +11,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from escalation.decisions.taking import require_proof
 from escalation.models import User
 from escalation.policy import May, why_not
+from escalation.proof import NotFresh, proof_of
 from escalation.views.contracts import recipient_or_404
+from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
 from operations.polling.seen import Seen, seen
 from operations.recording import outlook, pacing
 from operations.recording.addressing import AddressRefused, set_address
@@ -45,6 +48,7 @@ def _may_not(request: HttpRequest, what: May, found: Seen) -> str | None:
 
 
 def _page(request: HttpRequest, found: Seen, *, refused: str = "", status: int = 200) -> HttpResponse:
+    typed = typed_before(request) or request.POST
     numbers = zip(fields(found.counts), astuple(found.counts), strict=True)
     shown = {
         "found": found,
@@ -55,8 +59,10 @@ def _page(request: HttpRequest, found: Seen, *, refused: str = "", status: int =
         "most": outlook.MOST_COUNTED,
         "may_not_pace": _may_not(request, May.PACE, found),
         "may_not_address": _may_not(request, May.ADMINISTER, found),
-        "typed_address": request.POST.get("address", found.recipient.address),
-        "typed_because": request.POST.get("because", ""),
+        "typed_address": typed.get("address", found.recipient.address),
+        "typed_because": typed.get("because", ""),
+        "to_prove": to_prove(request, May.ADMINISTER),
+        "where_to_prove": where_to_prove(request),
         "now": timezone.now(),
         "refused": refused,
     }
@@ -92,13 +98,15 @@ _ACTS: Final[Mapping[str, tuple[May, Callable[[HttpRequest, Seen], str]]]] = {
 
 
 def _done(request: HttpRequest, found: Seen) -> str:
-    """Do what was asked for, and return the sentence that says so; raises `_Refused`."""
+    """Do what was asked for, and return the sentence that says so; raises `_Refused`, and proof's `NotFresh`."""
     act: Any = _ACTS.get(request.POST.get("act", ""))
     if act is None:
         raise _Refused("Choose what to do.", status=422)
     may_not = _may_not(request, act[0], found)
     if may_not is not None:
         raise _Refused(may_not, status=403)
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    require_proof(request.user, act[0], proof=proof_of(request), now=timezone.now())
     return str(act[1](request, found))
 
 
@@ -113,5 +121,7 @@ def recipient(request: HttpRequest, key: str) -> HttpResponse:
         said = _done(request, found)
     except _Refused as refused:
         return _page(request, found, refused=str(refused), status=refused.status)
+    except NotFresh as refused:
+        return prove_first(request) or _page(request, found, refused=f"Nothing was changed. {refused}", status=403)
     messages.success(request, said)
     return redirect("recipient", key=key)

@@ -18,7 +18,8 @@ from escalation.sign_in_link import link_holder, spend_sign_in_link
 
 __all__ = ["sign_in", "sign_in_by_link", "sign_out"]
 
-sign_out = LogoutView.as_view()
+# For strangers too: who gave a password and not yet the second factor begins again with it.
+sign_out = login_not_required(LogoutView.as_view())
 
 
 @login_not_required

@@ -4,6 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from allauth.mfa.models import Authenticator
+from django.core.management import call_command
 from django.db import connection, transaction
 
 from escalation.models import SignInLink, User
@@ -11,6 +13,7 @@ from escalation.sign_in_link import (
     LASTS,
     digest_of,
     first_administrator,
+    forget,
     link_holder,
     make_sign_in_link,
     spend_sign_in_link,
@@ -85,6 +88,30 @@ def test_no_first_administrator_once_anybody_has_signed_in(person):
     person.save()
     assert first_administrator() is None
     assert User.objects.count() == 1
+
+
+def test_what_somebody_lost_ends_and_what_they_kept_stays(person):
+    person.set_password("a long enough phrase")
+    person.save()
+    Authenticator.objects.create(user=person, type=Authenticator.Type.TOTP, data={})
+    forget(person, password=False, second_factors=False)
+    assert (person.has_usable_password(), Authenticator.objects.count()) == (True, 1)
+    forget(person, password=False, second_factors=True)
+    assert (person.has_usable_password(), Authenticator.objects.count()) == (True, 0)
+    forget(person, password=True, second_factors=False)
+    assert not User.objects.get().has_usable_password()
+
+
+def test_the_command_forgets_only_what_it_is_told_to(person, capsys):
+    person.set_password("a long enough phrase")
+    person.save()
+    call_command("sign_in_link", "mira")
+    assert User.objects.get().has_usable_password()
+    call_command("sign_in_link", "mira", "--forget-password")
+    assert not User.objects.get().has_usable_password()
+    assert (
+        capsys.readouterr().out.count("Sign in as mira (once, within 60 minutes): http://127.0.0.1:8000/sign-in/") == 2
+    )
 
 
 @pytest.mark.django_db(transaction=True)

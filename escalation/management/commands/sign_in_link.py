@@ -1,20 +1,12 @@
-"""`manage.py sign_in_link`: a way in for somebody without a password."""
+"""`manage.py sign_in_link`: a way in for somebody without a password, or who lost what they sign in with."""
 
-from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from escalation.access.changing import note
-from escalation.models import AccessChange, User
-from escalation.models.access_change import Change
-from escalation.sign_in_link import LASTS, first_administrator, make_sign_in_link
-
-
-def _note(user: User, *, now: datetime) -> None:
-    known = user.is_superuser is False or AccessChange.objects.filter(person=user).exists()
-    note(Change.LINK_MADE if known else Change.PERSON_MADE, user, by=None, now=now)
+from escalation.models import User
+from escalation.sign_in_link import LASTS, first_administrator, forget, make_sign_in_link
 
 
 class Command(BaseCommand):
@@ -23,10 +15,16 @@ class Command(BaseCommand):
     help = "Print a link that signs NAME in once; earlier links of that person end."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose link, and where the desk is."""
+        """Whose link, what of theirs is lost, and where the desk is."""
         parser.add_argument("name", nargs="?", help="user name")
         parser.add_argument(
             "--first", action="store_true", help="the first administrator's, while nobody has signed in"
+        )
+        parser.add_argument(
+            "--forget-password", action="store_true", help="NAME's password ends; the link leads to a new one"
+        )
+        parser.add_argument(
+            "--forget-second-factors", action="store_true", help="NAME's app, passkeys and recovery codes end"
         )
         parser.add_argument("--at", default="http://127.0.0.1:8000", help="address of the desk")
 
@@ -37,7 +35,7 @@ class Command(BaseCommand):
         if user is None and not first:
             raise CommandError(f"Nobody active is called {name}." if name else "Whose link? Name a user.")
         if user is not None:
-            _note(user, now=now)
+            forget(user, password=options["forget_password"], second_factors=options["forget_second_factors"])
             token = make_sign_in_link(user, now=now)
             self.stdout.write(
                 f"Sign in as {user.username} (once, within {LASTS.seconds // 60} minutes): {at}/sign-in/{token}"

@@ -266,6 +266,16 @@ def test_with_an_app_a_link_alone_signs_nobody_in(client, mira):
     assert not is_in(fresh)
 
 
+def test_who_has_no_passkey_is_not_asked_for_one_and_may_begin_again(client, mira):
+    client.force_login(mira)
+    sets_up_an_app(client)
+    fresh = Client()
+    text = fresh.get(signs_in(fresh).url).text
+    assert "Use a passkey" not in text
+    fresh.post(reverse("sign_out"))
+    assert 'name="login"' in fresh.get(reverse("sign_in")).text
+
+
 def test_a_code_signs_in_once(client, mira):
     client.force_login(mira)
     secret, _ = sets_up_an_app(client)

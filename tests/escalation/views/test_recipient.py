@@ -10,6 +10,7 @@ from operations import models
 from operations.core.schedule import Reason, Timing
 from operations.recording import pacing
 from tests.operations.polling.waiting import recipient, waiting
+from tests.signed_in import proved_ago
 
 pytestmark = pytest.mark.django_db
 
@@ -106,6 +107,13 @@ def test_where_how_fast_and_how_many_are_shown(keeper, made):
     assert "100 at once" in text
     assert "<dt>Due now</dt><dd>3</dd>" in text
     assert "yes; where a name leads is checked at every ask" in text
+
+
+def test_no_address_is_named_on_an_old_proof(keeper, made):
+    proved_ago(keeper, minutes=16)
+    answer = keeper.post(PAGE, {"act": "address", "address": "https://other.example"})
+    assert (answer.status_code, "another link" in answer.text) == (403, True)
+    assert models.Recipient.objects.get().address == "https://desk.example"
 
 
 @pytest.mark.parametrize("address", ["http://desk.example", "https://127.0.0.1", "https://169.254.169.254"])
