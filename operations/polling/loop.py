@@ -91,7 +91,7 @@ class _Round:
     writer: ThreadPoolExecutor
     loaded: dict[UUID, Loaded] = field(default_factory=dict)
     asks: int = 0
-    ended: "asyncio.Queue[Asked | None]" = field(default_factory=asyncio.Queue)
+    ended: "asyncio.Queue[Asked | Turn | None]" = field(default_factory=asyncio.Queue)
 
     def run(self) -> int:
         """Return how many asks ended; what was not asked is let go."""
@@ -104,7 +104,6 @@ class _Round:
             turn(allowed, found.questions.get(allowed.recipient_id, ()), now=began) for allowed, _ in self.claimed.turns
         ]
         asyncio.run(self._all(turns, found.not_asked))
-        let_go(self.claimed, [one.operation_id for turn in turns for one in turn.waiting])
         return self.asks + len(found.not_asked)
 
     async def _all(self, turns: Sequence[Turn], not_asked: Sequence[Asked]) -> None:
@@ -116,10 +115,15 @@ class _Round:
             self.ended.put_nowait(None)
 
     async def _ask_all(self, client: http.Client, turns: Sequence[Turn]) -> None:
-        async with asyncio.TaskGroup() as places:
+        async with asyncio.TaskGroup() as all_of_them:
             for one in turns:
-                for _ in range(min(one.allowed.places, len(one.waiting))):
-                    places.create_task(self._place(client, one))
+                all_of_them.create_task(self._turn(client, one))
+
+    async def _turn(self, client: http.Client, turn: Turn) -> None:
+        async with asyncio.TaskGroup() as places:
+            for _ in range(min(turn.allowed.places, len(turn.waiting))):
+                places.create_task(self._place(client, turn))
+        self.ended.put_nowait(turn)
 
     async def _place(self, client: http.Client, turn: Turn) -> None:
         """One place at a recipient: one question after the other."""
@@ -136,12 +140,19 @@ class _Round:
             self.ended.put_nowait(_as_asked(asked, answered, lease=self.claimed.lease, turn=turn))
 
     async def _record(self) -> None:
-        """Record what has ended in batches; while the database is at work on one, asking goes on."""
+        """Record what has ended in batches; while the database is at work on one, asking goes on.
+
+        A turn that is over is let go at once: whoever answers slowly must not hold the places at others until it has.
+        """
         going = True
         while going:
-            batch, going = await self._batch()
+            found = await self._batch()
+            batch, going = [one for one in found if isinstance(one, Asked)], found[-1] is not None
             if batch:
                 await self._write(batch)
+            over = [one for one in found if isinstance(one, Turn)]
+            if over:
+                await asyncio.get_running_loop().run_in_executor(self.writer, self._let_go, over)
 
     async def _write(self, batch: Sequence[Asked]) -> None:
         """Judging is this thread's, in slices: a second thread would fight it for the interpreter at every byte sent."""
@@ -170,23 +181,27 @@ class _Round:
                 await asyncio.sleep(0)
                 since = tell_time()
 
+    def _let_go(self, over: Sequence[Turn]) -> None:
+        left = [one.operation_id for turn in over for one in turn.waiting]
+        let_go(self.claimed, left, recipients=[turn.allowed.recipient_id for turn in over])
+
     def _anew(self, batch: Sequence[Asked]) -> None:
         """Record again what could not be recorded together: one answer may have been the reason."""
         for one in batch:
             record([one], lease=self.claimed.lease, report_with=_STORE, now=self.clock())
 
-    async def _batch(self) -> tuple[list[Asked], bool]:
-        """Return what has ended meanwhile, at least one, and whether more may come."""
+    async def _batch(self) -> list[Asked | Turn | None]:
+        """Return what has ended meanwhile, at least one; None comes last of all."""
         found = [await self.ended.get()]
         size = _size(found[0])
         while not self.ended.empty() and len(found) < BATCH and size < MOST_BATCH and found[-1] is not None:
             found.append(self.ended.get_nowait())
             size += _size(found[-1])
-        return [one for one in found if one is not None], found[-1] is not None
+        return found
 
 
-def _size(one: Asked | None) -> int:
-    return 0 if one is None or one.report is None else len(one.report.payload or b"")
+def _size(one: Asked | Turn | None) -> int:
+    return len(one.report.payload or b"") if isinstance(one, Asked) and one.report is not None else 0
 
 
 def _as_asked(asked: Prepared, answered: Answered, *, lease: UUID, turn: Turn) -> Asked:

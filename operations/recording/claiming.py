@@ -4,7 +4,7 @@ PostgreSQL holds the schedule (design.md, rule 5). A claim locks the pace of eac
 shared by all workers, and leases due rows that nobody else is at (SKIP LOCKED).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -119,8 +119,9 @@ def _lease(grants: Sequence[Allowed], lease: UUID, *, until: datetime, now: date
     return found
 
 
-def let_go(claimed: Claim, operations: Sequence[UUID]) -> None:
-    """These were not asked about, and are due as before; the places at the recipients are free."""
+def let_go(claimed: Claim, operations: Sequence[UUID], *, recipients: Collection[int] | None = None) -> None:
+    """These were not asked about, and are due as before; the places at these recipients are free, or at all of them."""
     held = models.Due.objects.filter(operation_id__in=operations, lease=claimed.lease)
     held.update(lease=None, leased_until=None)
-    pacing.give_back(claimed.lease.hex, [grant.recipient_id for grant, _ in claimed.turns], until=claimed.until)
+    whose = [grant.recipient_id for grant, _ in claimed.turns] if recipients is None else recipients
+    pacing.give_back(claimed.lease.hex, whose, until=claimed.until)

@@ -1,19 +1,40 @@
 """What a recipient says, or an operation carries, hurts neither the record nor whoever else is asked about."""
 
 import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
 from operations import models
 from operations.core.facts import Sends
 from operations.core.schedule import Timing
+from operations.polling import Polled, poll
 from operations.recording import Intent, register
 from tests.operations import rows
 from tests.operations.polling.waiting import recipient, waiting
-from tests.recipients.counting import Behaviour, record
+from tests.recipients.counting import Behaviour, counting, record
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def one_task(clock) -> Polled:
+    try:
+        return poll(clock=clock, sleep=clock.sleep)
+    finally:
+        connection.close()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for what another thread brings about."""
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.1)
+    pytest.fail("It never came about.")
 
 
 @pytest.fixture
@@ -114,3 +135,36 @@ def test_an_answer_that_names_its_effect_by_what_no_row_can_hold_is_stored_and_r
     ask()
     row = models.Reading.objects.get()
     assert (row.says, row.effect_refs, models.Pace.objects.get().failures) == ("applied", [], 0)
+
+
+def with_its_own_credential(contract: models.Contract, *, environ: pytest.MonkeyPatch) -> models.Contract:
+    """The same contract in a version that asks with another secret, for this recipient's address."""
+    environ.setenv("UNRESOLVED_CREDENTIAL_FAR_TOKEN", "credential-of-another")
+    environ.setenv("UNRESOLVED_CREDENTIAL_FAR_TOKEN_FOR", contract.recipient.address)
+    return models.Contract.objects.create(
+        recipient=contract.recipient,
+        version=2,
+        document=contract.document.replace("credential: COLLECTION_DESK_TOKEN", "credential: FAR_TOKEN"),
+        digest="2" * 64,
+        created_at=contract.created_at,
+        published_at=contract.published_at,
+    )
+
+
+def test_a_recipient_that_answers_slowly_holds_no_place_at_another(asked, clock, monkeypatch):
+    """The other's place is free for every worker while one of them still waits for the slow one."""
+    begun = clock() - timedelta(minutes=1)
+    waiting(recipient(asked.url, environ=monkeypatch, at_once=1), [1], begun_at=begun)
+    with ThreadPoolExecutor(1) as worker:
+        with counting() as slow:
+            slow.behaviour = Behaviour(wait=3_600)
+            far = recipient(slow.url, key="desk-2", at_once=1)
+            waiting(with_its_own_credential(far, environ=monkeypatch), [2], begun_at=begun)
+            polled = worker.submit(one_task, clock)
+            until(
+                lambda: models.Observation.objects.exists() and not models.Pace.objects.get(recipient__key="desk").held
+            )
+            assert len(models.Pace.objects.get(recipient__key="desk-2").held) == 1
+            assert not polled.done()
+        assert polled.result(60).asks == 2
+    assert models.Pace.objects.get(recipient__key="desk-2").held == {}
