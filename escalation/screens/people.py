@@ -12,6 +12,7 @@ from escalation.policy import HOLDS, May, Reads, Role
 PAGE: Final = 50
 MOST_SHOWN: Final = 100
 LONGEST: Final = 150
+READING: Final = "read this recipient's operations, contract, risks and record"
 # What was done to people, as it goes on after their name.
 DONE: Final = {
     Change.PERSON_MADE.value: "was made",
@@ -101,7 +102,7 @@ def changes(person: User) -> list[Done]:
     return [Done(row, DONE[row.act]) for row in rows[:MOST_SHOWN]]
 
 
-def table() -> list[tuple[str, list[bool]]]:
-    """Return what may be done, each with whether each role may do it, in the order of `Role`; of policy.HOLDS."""
-    rows = [(what.sentence, [what in HOLDS[role] for role in Role]) for what in May]
-    return [("read this recipient's operations, contract, risks and record", [True for _ in Role]), *rows]
+def table() -> list[tuple[str, list[tuple[str, bool]]]]:
+    """Return what may be done, each with every role and whether it may do it; made of policy.HOLDS."""
+    rows = [(what.sentence, [(role.value, what in HOLDS[role]) for role in Role]) for what in May]
+    return [(READING, [(role.value, True) for role in Role]), *rows]

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, reverse
 
 from escalation.decisions.leave_unresolved import leave_unresolved
-from escalation.models import FourEyesRule, Inspection, RoleGrant, User
+from escalation.models import FourEyesRule, Inspection, RoleGrant, SecondSignature, User
 from escalation.policy import EVERY_RECIPIENT, Reads, Role, reads
 from escalation.queue import waiting
 from escalation.urls import urlpatterns
@@ -29,7 +29,20 @@ pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
 WORD = "quokka"  # in everything that the hidden recipient has
 ADDRESSES = [pattern for pattern in addresses(urlpatterns) if pattern.name not in FOR_STRANGERS]
-LISTS = ("queue", "queue_rows", "contracts", "orphans", "exceptions", "audit", "audit_csv", "audit_json_lines", "rules")
+LISTS = (
+    "queue",
+    "queue_rows",
+    "contracts",
+    "orphans",
+    "exceptions",
+    "audit",
+    "audit_csv",
+    "audit_json_lines",
+    "rules",
+    "second_signatures",
+    "people",
+    "keys",
+)
 
 
 @dataclass(frozen=True)
@@ -106,6 +119,21 @@ def hidden() -> Hidden:
     risk = accepted(made, keeper, owner(), reason=WORD)
     limit(Role.RISK_OWNER, recipient=contract.recipient)
     FourEyesRule.objects.create(door="repeat", recipient=contract.recipient, set_at=T0, set_by=keeper)
+    unsigned = SecondSignature.objects.create(
+        operation_id=made.id,
+        door="protected_repeat",
+        may="repeat",
+        action="repeat",
+        once=uuid4(),
+        typed={"executor": "agent"},
+        content={"executor": "agent"},
+        revision=made.row.revision,
+        position=99,
+        standing=risk.decision.standing,
+        proposed_at=NOW,
+        proposed_by=keeper,
+        lapses_at=NOW + DAY,
+    )
     words = {
         "number": made.number,
         "recipient": f"{WORD}-desk",
@@ -116,6 +144,7 @@ def hidden() -> Hidden:
         "inspection": inspected(made, keeper).id,
         "exception": risk.pk,
         "person": keeper.pk,
+        "signature": unsigned.pk,
     }
     return Hidden(contract.recipient, made, words)
 
@@ -130,6 +159,7 @@ MISSING = {
     "inspection": uuid4(),
     "exception": 987654321,
     "person": 987654321,
+    "signature": 987654321,
 }
 
 
@@ -154,7 +184,11 @@ def answer(client: Client, method: str, path: str, **more: Any) -> tuple[int, st
     raw = b"".join(got.streaming_content) if got.streaming else got.content
     text = raw.decode(errors="replace")
     text = re.sub(r'name="(csrfmiddlewaretoken|once)" value="[^"]*"', "", text)
-    return got.status_code, got.headers.get("Location", ""), re.sub(r"<p>There is no [^<]*</p>", "", text)
+    return (
+        got.status_code,
+        got.headers.get("Location", ""),
+        re.sub(r"<p>(There is no|Nothing was proposed) [^<]*</p>", "", text),
+    )
 
 
 def shown(client: Client, method: str, hidden: Hidden, *, refused: int) -> list[str]:
@@ -262,7 +296,9 @@ def test_whoever_holds_any_role_for_a_recipient_reads_it_and_no_other(hidden, cl
     assert client.get(reverse("operation", args=[hidden.made.number])).status_code == 200
 
 
-@pytest.mark.parametrize("name", [*LISTS, "operation", "record_json", "conflict", "inspection_attachment", "recipient"])
+@pytest.mark.parametrize(
+    "name", [*LISTS[:-1], "operation", "case", "record_json", "conflict", "inspection_attachment", "recipient"]
+)
 def test_whoever_may_read_it_finds_it_there(hidden, client, name):
     client.force_login(viewer())
     query = "?state=all" if name == "exceptions" else ""

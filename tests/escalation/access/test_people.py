@@ -1,9 +1,11 @@
 """People are made, let in and let in no more, by administrators alone; refusals first."""
 
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 import time_machine
+from django.core.management import call_command
 from django.db import DatabaseError, transaction
 from django.test import Client
 from django.urls import reverse
@@ -264,3 +266,18 @@ def test_administrators_are_the_active_ones_for_every_recipient(root):
     was = with_role("was", Role.ADMINISTRATOR)
     RoleGrant.objects.filter(person=was).update(ended_at=NOW)
     assert administrators() == [host, root]
+
+
+def test_what_is_done_on_the_host_is_on_record_without_a_person():
+    contract_of()
+    call_command("sign_in_link", "--first", stdout=StringIO())
+    viewer("mira")
+    call_command("sign_in_link", "mira", stdout=StringIO())
+    words = ["--scope", "read", "--recipient", "collection-desk", "--expires-in", "9"]
+    call_command("create_api_key", "a caller", *words, stdout=StringIO(), stderr=StringIO())
+    rows = AccessChange.objects.order_by("pk").select_related("person", "key")
+    assert [(row.act, str(row.person or row.key).partition(" (")[0], row.by) for row in rows] == [
+        (Change.PERSON_MADE, "administrator", None),
+        (Change.LINK_MADE, "mira", None),
+        (Change.KEY_MADE, "a caller", None),
+    ]

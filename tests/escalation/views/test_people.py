@@ -355,7 +355,7 @@ def test_many_people_take_no_more_questions_and_stand_on_pages(admin, django_ass
 
 def test_the_table_says_what_the_policy_holds(admin):
     rows = dict(table())
-    assert {what.sentence: [what in HOLDS[role] for role in Role] for what in May}.items() <= rows.items()
+    assert {what.sentence: [(role.value, what in HOLDS[role]) for role in Role] for what in May}.items() <= rows.items()
     text = admin.get(reverse("people")).text
     for what in May:
         assert f'<th scope="row">{what.sentence.replace(chr(39), "&#x27;")}</th>' in text
