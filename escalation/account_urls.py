@@ -11,7 +11,7 @@ from allauth.mfa.webauthn import views as passkey
 from allauth.socialaccount import views as single_sign_on
 from allauth.socialaccount.providers.openid_connect import views as provider
 from allauth.usersessions import views as sessions
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, re_path
 
 from escalation.views.accounts import (
     AppSetUp,
@@ -57,7 +57,12 @@ BY_MAIL: list[URLPattern] = [
     path("forgotten", account.password_reset, name="account_reset_password"),
     path("forgotten/sent", account.password_reset_done, name="account_reset_password_done"),
     path("forgotten/done", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
-    path("forgotten/<slug:uidb36>/<str:key>", account.password_reset_from_key, name="account_reset_password_from_key"),
+    # django-allauth writes both parts into the address with a hyphen between them.
+    re_path(
+        r"^forgotten/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>[0-9A-Za-z_:-]+)$",
+        account.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
 ]
 # There where a provider of single sign-on is set.
 AT_A_PROVIDER: list[URLPattern] = [

@@ -4,6 +4,7 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from escalation.env import ROOT, app_role, app_url, broker_url, database, environment, kept_secret, owner_url, secret
 
@@ -119,7 +120,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 # How long a proof of who somebody is counts before doors that send or risk (escalation/policy.py, NEEDS_PROOF).
-PROOF_LASTS = timedelta(minutes=environment.int("UNRESOLVED_PROOF_MINUTES", default=15))
+_minutes = environment.int("UNRESOLVED_PROOF_MINUTES", default=15)
+PROOF_LASTS = timedelta(minutes=_minutes)
+if _minutes < 1:
+    raise ImproperlyConfigured("UNRESOLVED_PROOF_MINUTES: a proof counts for a minute at least.")
 # Attempts to sign in are counted in PostgreSQL: for all processes alike, and with the broker down.
 CACHES = {
     "default": {

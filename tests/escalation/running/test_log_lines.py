@@ -14,10 +14,11 @@ def written(message: str, *args: object) -> str:
 
 
 @pytest.mark.parametrize("tail", ["", "/", "?next=/queue", " and more"])
-def test_a_sign_in_link_is_hidden(tail):
-    said = written("%s: %s", "Internal Server Error", f"/sign-in/loKRdb1NobCoNSeBFiPx{tail}")
+@pytest.mark.parametrize("way", ["sign-in", "forgotten"])
+def test_a_link_that_lets_somebody_in_is_hidden(way, tail):
+    said = written("%s: %s", "Internal Server Error", f"/{way}/loKRdb1NobCoNSeBFiPx{tail}")
     assert "loKRdb1NobCoNSeBFiPx" not in said
-    assert said.endswith(f"/sign-in/(hidden){tail}")
+    assert said.endswith(f"/{way}/(hidden){tail}")
 
 
 def test_any_other_line_stays_as_it_is():
