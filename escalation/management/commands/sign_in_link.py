@@ -1,12 +1,20 @@
 """`manage.py sign_in_link`: a way in for somebody without a password, or who lost what they sign in with."""
 
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from escalation.models import User
+from escalation.access.changing import note
+from escalation.models import AccessChange, User
+from escalation.models.access_change import Change
 from escalation.sign_in_link import LASTS, first_administrator, forget, make_sign_in_link
+
+
+def _note(user: User, *, now: datetime) -> None:
+    known = user.is_superuser is False or AccessChange.objects.filter(person=user).exists()
+    note(Change.LINK_MADE if known else Change.PERSON_MADE, user, by=None, now=now)
 
 
 class Command(BaseCommand):
@@ -35,6 +43,7 @@ class Command(BaseCommand):
         if user is None and not first:
             raise CommandError(f"Nobody active is called {name}." if name else "Whose link? Name a user.")
         if user is not None:
+            _note(user, now=now)
             forget(user, password=options["forget_password"], second_factors=options["forget_second_factors"])
             token = make_sign_in_link(user, now=now)
             self.stdout.write(
