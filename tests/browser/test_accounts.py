@@ -62,7 +62,7 @@ def link_of(person: User) -> str:
 
 
 def code_of(secret: str, *, step: int = 0) -> str:
-    return format_hotp_value(hotp_value(secret, int(time.time()) // 30 + step))
+    return str(format_hotp_value(hotp_value(secret, int(time.time()) // 30 + step)))
 
 
 def make_stale(seat: Seat) -> None:

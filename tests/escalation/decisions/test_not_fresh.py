@@ -107,8 +107,9 @@ def test_no_rule_and_no_limit_is_set_or_ended():
 def test_what_sends_and_risks_nothing_takes_no_proof():
     made = lost()
     by = replace(taker(made, with_role("mira", Role.REVIEWER)), proof=None)
-    typed = {"fact": Fact.WHETHER_IT_HAPPENED, "told": "Ada at the desk", "remark": ""}
-    row = leave_unresolved(made.id, by, look_again_at=NOW + timedelta(days=1), **typed)
+    at = NOW + timedelta(days=1)
+    fact = Fact.WHETHER_IT_HAPPENED
+    row = leave_unresolved(made.id, by, fact=fact, told="Ada at the desk", look_again_at=at, remark="")
     assert "proved" not in row.decision.content
 
 

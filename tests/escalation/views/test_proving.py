@@ -49,7 +49,7 @@ def mira() -> User:
 
 
 @pytest.fixture
-def stale(client, mira) -> Client:
+def stale(client: Client, mira: User) -> Client:
     """Mira at a browser, signed in sixteen minutes ago."""
     client.force_login(mira)
     proved_ago(client, minutes=16)
