@@ -2,7 +2,10 @@
 
 import os
 import socket
+from datetime import timedelta
 from typing import Any, Final
+
+from django.conf import settings
 
 from escalation.env import data_folder
 from escalation.management.commands.up import Command as Up
@@ -57,6 +60,11 @@ class Command(Up):
         desk.keep(python_command("demonstration", *words, more=more, within=10.0))
         desk.say(
             "An agent is asking two collection desks for tickets; what it does not know is in the queue in a moment."
+        )
+        minutes = settings.PROOF_LASTS // timedelta(minutes=1)
+        desk.say(
+            f"The sign-in link proves who you are for {minutes} minutes; set a password when it asks for one, and you can"
+            " prove it again."
         )
         desk.say(
             f"What the agent and the staff at the counter say is in {data_folder() / 'log' / 'demonstration.log'}."
