@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from escalation import queue as asked
 from escalation.models import User
 from escalation.queue import Filters
+from escalation.screens.moment import one_moment
 from escalation.screens.rows import SITUATION, sections
 from escalation.screens.second_signatures import waiting
 from escalation.views.seeing import reading
@@ -91,10 +92,11 @@ def _shown(request: HttpRequest, now: datetime) -> dict[str, Any]:
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
     """Whoever asks sees what waits of the recipients that they may read."""
-    shown = _shown(request, timezone.now())
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
-    unsigned = waiting(request.user, now=shown["now"], reads=reading(request)).yours
-    facets = _facets(shown["filters"], shown["waiting"])
+    with one_moment():  # what comes in meanwhile would stand in a heading and not below it
+        shown = _shown(request, timezone.now())
+        unsigned = waiting(request.user, now=shown["now"], reads=reading(request)).yours
+        facets = _facets(shown["filters"], shown["waiting"])
     return render(request, "queue/page.html", {**shown, **facets, "unsigned": len(unsigned)})
 
 
@@ -102,7 +104,9 @@ def queue(request: HttpRequest) -> HttpResponse:
 @require_safe
 def queue_rows(request: HttpRequest) -> HttpResponse:
     """The rows of that page, byte for byte as the page has them."""
-    return render(request, "queue/_rows.html", _shown(request, timezone.now()))
+    with one_moment():
+        shown = _shown(request, timezone.now())
+    return render(request, "queue/_rows.html", shown)
 
 
 @never_cache

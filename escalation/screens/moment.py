@@ -1,0 +1,19 @@
+"""What a page says in several places it reads at one moment, so that its numbers and its rows agree."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Everything asked in here is answered as of the first question, and nothing can be written.
+
+    Inside of a transaction it is as that one sees it. It ends with the block, so that a pooled connection keeps nothing.
+    """
+    outermost = not connection.in_atomic_block
+    with transaction.atomic(), connection.cursor() as cursor:
+        if outermost:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
