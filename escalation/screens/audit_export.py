@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC
 from typing import Any, Final
 
-from escalation.screens.audit import Line
+from escalation.screens.audit_line import Line
 
 
 class _Handed:

@@ -40,11 +40,15 @@ _STATES: Final = {one.value: one for one in State}
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One proposal: what it would do, by its action's name, and where it stands."""
+    """One proposal: what it would do, by its action's name, and where it stands.
+
+    `moved`: it waits, and what is known is otherwise since, so that nobody can sign it.
+    """
 
     row: SecondSignature
     state: State
     name: str
+    moved: bool
 
     @property
     def waits(self) -> bool:
@@ -68,16 +72,23 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits, by whom it waits for: this person, others for what this person proposed, and others."""
+    """What waits, by whom it waits for: this person, others for what this person proposed, and others.
+
+    `moved` can't be signed any more, by anybody.
+    """
 
     yours: tuple[Shown, ...]
     proposed: tuple[Shown, ...]
     others: tuple[Shown, ...]
+    moved: tuple[Shown, ...]
 
 
 def shown(row: Any) -> Shown:
     """Return a proposal that was read with its state."""
-    return Shown(row, _STATES[row.state], ACTIONS[row.action])
+    state, here = _STATES[row.state], row.operation
+    then = (row.standing["evidence"], row.standing["finality"], row.standing["conflict_kind"])
+    moved = state is State.WAITING and then != (here.evidence, here.finality, here.conflict)
+    return Shown(row, state, ACTIONS[row.action], moved)
 
 
 def _rows(now: datetime, *, reads: Reads) -> Any:
@@ -113,14 +124,19 @@ def waiting(person: User, *, now: datetime, reads: Reads) -> Waiting:
     def may(what: May, recipient: int) -> bool:
         return why_not(person, what, recipient=recipient) is None
 
-    def kind(row: SecondSignature) -> str:
+    def kind(one: Shown) -> str:
+        row = one.row
+        if one.moved:
+            return "moved"
         if not_the_signer(person, first=row.proposed_by) is not None:
             return "proposed"
         return "yours" if may(may_of(row), row.operation.recipient_id) else "others"
 
-    rows = list(_rows(now, reads=reads).filter(ended_as="", lapses_at__gt=now)[:MOST_WAITING])
-    kinds = [(kind(row), shown(row)) for row in rows]
-    return Waiting(*[tuple([one for at, one in kinds if at == name]) for name in ("yours", "proposed", "others")])
+    rows = _rows(now, reads=reads).filter(ended_as="", lapses_at__gt=now)[:MOST_WAITING]
+    kinds = [(kind(one), one) for one in map(shown, rows)]
+    return Waiting(
+        *[tuple([one for at, one in kinds if at == name]) for name in ("yours", "proposed", "others", "moved")]
+    )
 
 
 def ended(*, now: datetime, reads: Reads) -> list[Shown]:

@@ -47,9 +47,7 @@ def told(body: bytes, **stake: Any) -> tuple[Decimal, str] | None:
     ],
 )
 def test_a_stake_that_nobody_promised_is_refused(changes, place, rule):
-    assert (place, rule) in [
-        (fault.place, fault.rule) for fault in refused({**PLACES, "/effect/stake": {**STAKE, **changes}})
-    ]
+    assert (place, rule) in refused({**PLACES, "/effect/stake": {**STAKE, **changes}})
 
 
 @pytest.mark.parametrize("parts", [{}, {"eur": 100}, {"EURO": 100}, {"EUR": 0}, {"EUR": 2.5}])

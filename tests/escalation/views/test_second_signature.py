@@ -2,7 +2,9 @@
 
 import html
 import re
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -11,12 +13,23 @@ from django.test import Client
 from django.urls import reverse
 
 from escalation.decisions.signing import NAMED
-from escalation.models import LeftUnresolved, NewOperation, ProtectedRepeat, RecordRepair, SecondSignature
+from escalation.models import (
+    CloseOriginal,
+    LeftUnresolved,
+    NewOperation,
+    ProtectedRepeat,
+    RecordRepair,
+    SecondSignature,
+)
 from escalation.policy import May, Role
-from operations import models
+from operations import models, reading
+from operations.api.decided import decisions_said
 from tests.escalation.building import HOUR, T0, Made, contract_of, operation
+from tests.escalation.closings import closing_contract
+from tests.escalation.decisions.risks import accepted, owner
 from tests.escalation.decisions.two_people import rule
 from tests.escalation.people import viewer, with_role
+from tests.signed_in import proved_ago
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -88,7 +101,7 @@ def authorising(client: Client, made: Made, **more: str) -> dict[str, str]:
         identity="order-3003-b",
         target="/desks/West/tickets",
         scope="desk-west",
-        body=made.row.body.tobytes().decode() if isinstance(made.row.body, memoryview) else made.row.body.decode(),
+        body=bytes(made.row.body or b"").decode(),
         authority="Ada",
         because="East is closed.",
         reference="order 5512",
@@ -201,6 +214,9 @@ def test_what_is_known_otherwise_since_is_shown_and_can_not_be_signed(asha, ben)
     made = lost()
     row = proposed(asha, "leave_unresolved", made, leaving(made))
     made.recorded("pending", now=NOW)
+    listed = ben.get(reverse("second_signatures")).text
+    assert "Nothing waits for your signature" in listed
+    assert "Nobody can sign these" in listed
     page = ben.get(address(row)).text
     assert "What is known of whether it happened changed since." in page
     assert 'value="sign"' not in page
@@ -272,18 +288,20 @@ def test_a_proposal_is_told_to_no_agent_and_moves_nothing(asha):
     before = made.row.revision
     proposed(asha, "repair_record", made, repairing(made))
     assert made.row.revision == before
+    assert decisions_said(reading.operation(made.id), now=NOW) == []
     assert not models.Decision.objects.exists()
     assert not models.Completion.objects.exists()
 
 
 @pytest.mark.parametrize("door", ["repair_record", "leave_unresolved", "protected_repeat", "new_operation"])
 def test_each_door_is_proposed_by_one_read_whole_and_signed_by_another(asha, ben, door):
-    may, made, typed, left = {
+    scenes: dict[str, Callable[[], tuple[May, Made, dict[str, str], Any]]] = {
         "repair_record": lambda: (May.REPAIR_RECORD, found := happened(), repairing(found), RecordRepair),
         "leave_unresolved": lambda: (May.LEAVE_UNRESOLVED, found := lost(), leaving(found), LeftUnresolved),
         "protected_repeat": lambda: (May.REPEAT, found := lost(), repeating(found), ProtectedRepeat),
         "new_operation": lambda: (May.AUTHORISE_NEW, found := closed(), authorising(asha, found), NewOperation),
-    }[door]()
+    }
+    may, made, typed, left = scenes[door]()
     rule(may)
     assert "Propose: " in asha.get(reverse(door, args=[made.number])).text or door == "new_operation"
     row = proposed(asha, door, made, typed)
@@ -325,3 +343,42 @@ def test_the_queue_says_what_waits_for_ones_signature(asha, ben):
     proposed(asha, "repair_record", made, repairing(made))
     assert "waits for your signature" in ben.get(reverse("queue")).text
     assert "waits for your signature" not in asha.get(reverse("queue")).text
+
+
+def test_closing_the_original_is_signed_as_the_same_request_under_the_same_number(asha, ben):
+    rule(May.CLOSE_ORIGINAL)
+    closing_contract()
+    made = lost()
+    form = sent(made, executor="agent", understood="on", taken_back="on")
+    assert asha.post(reverse("close_original", args=[made.number]), form).status_code == 409
+    row = proposed(asha, "close_original", made, form)
+    assert not CloseOriginal.objects.exists()
+    assert "filled it in" in ben.get(address(row)).text
+    answer = signed(ben, row, made)
+    assert answer.status_code == 302, html.unescape(answer.text)
+    closed_by = CloseOriginal.objects.get()
+    assert closed_by.closing.identity == row.content["request_number"]
+    assert models.Decision.objects.get().content[NAMED]["proposed_by"] == "asha"
+
+
+def test_a_stale_proof_is_asked_for_before_a_signature_that_sends(asha, ben):
+    rule(May.REPEAT)
+    made = lost()
+    row = proposed(asha, "protected_repeat", made, repeating(made))
+    proved_ago(ben, minutes=60)
+    assert signed(ben, row, made).status_code in (302, 403)
+    assert not models.Decision.objects.exists()
+    assert SecondSignature.objects.get().ended_as == ""
+    assert ben.post(address(row), sent(made, act="decline", reason="Not now.")).status_code == 302
+    assert SecondSignature.objects.get().ended_as == "declined"
+
+
+def test_a_second_request_that_rests_on_an_accepted_risk_is_signed_on_that_risk(asha, ben):
+    rule(May.AUTHORISE_NEW)
+    made = lost("order-3003")
+    risk = accepted(made, with_role("mira", Role.REVIEWER), owner(), now=NOW)
+    row = proposed(asha, "new_operation", made, authorising(asha, made))
+    assert (row.action, row.content["exception_id"]) == ("except", risk.pk)
+    answer = signed(ben, row, made)
+    assert answer.status_code == 302, html.unescape(answer.text)
+    assert NewOperation.objects.get().exception == risk
