@@ -115,7 +115,12 @@ def closing_door(sight: Sight, *, may_not: str | None) -> Door:
 
 
 def with_closing(cards: Sequence[Door], sight: Sight, *, may_not: str | None) -> list[Door]:
-    """Return the cards with this one behind what asks and repeats, before what creates and what stops."""
+    """Return the cards with this one behind what asks and repeats, before what creates and what stops.
+
+    What only closes another operation is not closed itself, so that it has none.
+    """
+    if closings.link_of(sight.operation) is not None:
+        return list(cards)
     place = next(at for at, card in enumerate(cards) if at and card.action in (Action.PROPOSE_NEW, Action.EXCEPT))
     return [*cards[:place], closing_door(sight, may_not=may_not), *cards[place:]]
 

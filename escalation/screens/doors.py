@@ -218,6 +218,10 @@ def first_step(sight: Sight) -> Advice | None:
     return None if sight.recorded or not left else left[0]
 
 
+def _said_of(action: Action | Closing, may_not: Mapping[Action, str | None]) -> str | None:
+    return may_not.get(action) if isinstance(action, Action) else None
+
+
 def doors(sight: Sight, *, may_not: Mapping[Action, str | None] = NOTHING_SAID) -> tuple[Door, ...]:
     """Return the six doors in their fixed order, the advised one before all others.
 
@@ -232,5 +236,5 @@ def doors(sight: Sight, *, may_not: Mapping[Action, str | None] = NOTHING_SAID) 
             cards.append(_open(sight, action, steps[action], sent=sent))
         else:
             cards.append(_locked(sight, action, refusal, sent=sent))
-    cards = [replace(door, may_not=may_not.get(door.action)) for door in cards]
+    cards = [replace(door, may_not=_said_of(door.action, may_not)) for door in cards]
     return tuple(sorted(cards, key=lambda door: not door.first))

@@ -91,7 +91,7 @@ def sight_of(read: reading.Read, completion: "models.Completion | None", *, now:
     return Sight(
         read=read,
         standing=standing,
-        verdict=verdict,
+        verdict=dict(verdict.items()),
         steps=advice(standing, verdict),
         document=document_of(reading.judging(read.operation).document),
         completion=completion,

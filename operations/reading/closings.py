@@ -75,7 +75,8 @@ def of_the_original(closing: models.Operation, *, now: datetime) -> Refusal | No
 def verdict(of: Read, standing: Standing, *, now: datetime) -> dict[Action | Closing, Refusal | None]:
     """Return what the core permits of an operation, whether it may be closed among it, and what it closes looked at."""
     row = of.operation
-    found: dict[Action | Closing, Refusal | None] = {**permitted(standing)}
+    found: dict[Action | Closing, Refusal | None] = {}
+    found.update(permitted(standing).items())
     found[Action.REPEAT] = of_the_original(row, now=now) or found[Action.REPEAT]
     asked = standing.situation is Situation.OPEN and another_open(row, now=now)
     found[Closing.CLOSE_ORIGINAL] = to_close(standing, another_open=asked)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tests.contracts.documents import rule
+from operations.contracts.document import ClosingRequest
+from tests.contracts.documents import contract, rule
 
 CLOSING: Final[Mapping[str, Any]] = {
     "sentence": "Stop the letter",
@@ -30,6 +31,13 @@ def stopping(name: str = "stopped", **told: Any) -> dict[str, Any]:
     """Return a rule of the channel `stopped` that reads 200 as closed, with what was told instead."""
     example = {"name": "x", "evidence": "recorded", "answer": {"status": 200, "body": {"key": "order-1"}}}
     return rule(name, channel="stopped", **{"says": "closed", "examples": [example], **told})
+
+
+def closing_of(changes: Mapping[str, Any]) -> ClosingRequest:
+    """Return the closing request of the changed contract, which documents one."""
+    found = contract(changes).closing_request
+    assert isinstance(found, ClosingRequest)
+    return found
 
 
 def with_closing(*rules: Mapping[str, Any], **closing: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from operations.contracts.closing import CannotClose, closing_representation, na
 from operations.contracts.interpret import interpret
 from operations.contracts.specimen import representation
 from operations.core.facts import Correlation
-from tests.contracts.closings import stopping, with_closing
+from tests.contracts.closings import closing_of, stopping, with_closing
 from tests.contracts.documents import contract
 
 ASKED = 1_800_000_000.0
@@ -76,8 +76,8 @@ def test_it_carries_its_own_number_and_a_body():
 
 
 def test_whether_it_names_the_reference_is_read_off_all_its_parts():
-    assert not names_reference(contract(with_closing()).closing_request)
-    assert names_reference(contract(with_closing(body={"id": "{reference}"})).closing_request)
+    assert not names_reference(closing_of(with_closing()))
+    assert names_reference(closing_of(with_closing(body={"id": "{reference}"})))
 
 
 def test_an_answer_that_repeats_the_number_closes_the_original():

@@ -16,6 +16,7 @@ CLOSINGS = {
     for name, document in DOCUMENTS.items()
     if isinstance(document.closing_request, ClosingRequest)
 }
+BY = {name: str(closing.contract) for name, closing in CLOSINGS.items()}
 DESCRIBED = sorted(name for name, closing in CLOSINGS.items() if closing.contract is not None)
 
 
@@ -32,7 +33,7 @@ def test_what_is_documented_and_described():
 
 @pytest.mark.parametrize("name", DESCRIBED)
 def test_it_is_a_request_of_the_contract_that_it_names(name):
-    closing = DOCUMENTS[CLOSINGS[name].contract]
+    closing = DOCUMENTS[BY[name]]
     found = sent(name)
     assert found.method == closing.request.method
     assert papers_of(closing, found)["target"] is not MISSING
@@ -41,7 +42,7 @@ def test_it_is_a_request_of_the_contract_that_it_names(name):
 
 @pytest.mark.parametrize("name", DESCRIBED)
 def test_it_is_heard_on_channels_that_the_desk_does_not_ask_by_itself(name):
-    closing = DOCUMENTS[CLOSINGS[name].contract]
+    closing = DOCUMENTS[BY[name]]
     assert {closing.channels[channel].kind for channel in CLOSINGS[name].heard_on} == {Kind.REPLY}
     assert not any(closing.channels[channel].pollable for channel in CLOSINGS[name].heard_on)
 

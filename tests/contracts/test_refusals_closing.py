@@ -4,8 +4,8 @@ import pytest
 
 from operations.contracts.refusals.closing import SPEAKS_OF_THE_OPERATION
 from operations.core.facts import Claim
-from tests.contracts.closings import CHANNEL, CLOSING, stopping, with_closing
-from tests.contracts.documents import GONE, contract, refused
+from tests.contracts.closings import CHANNEL, CLOSING, closing_of, stopping, with_closing
+from tests.contracts.documents import GONE, refused
 
 AT_RULE = "/readings/1"
 
@@ -55,8 +55,10 @@ def test_a_refused_answer_that_repeats_the_operation_may_say_that_it_happened():
 
 @pytest.mark.parametrize("says", sorted(set(Claim) - SPEAKS_OF_THE_OPERATION))
 def test_an_answer_to_it_speaks_of_no_attempt_and_no_number(says):
-    more = {"until": {"at": "/body/until", "form": "rfc_3339"}} if says == "protection_until" else {}
-    found = refused(with_closing(stopping(says=says, **more)))
+    told = stopping(says=says)
+    if says == "protection_until":
+        told["until"] = {"at": "/body/until", "form": "rfc_3339"}
+    found = refused(with_closing(told))
     assert (f"{AT_RULE}/says", "of_another_request") in found
 
 
@@ -105,8 +107,8 @@ def test_a_channel_on_which_nothing_is_heard_is_refused(closing):
 
 
 def test_what_happens_to_an_effect_that_is_there_is_undocumented_unless_it_is_said():
-    assert contract(with_closing(after_effect=None)).closing_request.takes_back == "undocumented"
-    assert contract(with_closing()).closing_request.takes_back == "refused"
+    assert closing_of(with_closing(after_effect=None)).takes_back == "undocumented"
+    assert closing_of(with_closing()).takes_back == "refused"
 
 
 def test_its_channel_is_not_polled_and_asks_nothing():

@@ -91,4 +91,4 @@ def test_it_is_none_of_the_six_actions_and_leaves_their_answer_as_it_is():
     assert Closing.CLOSE_ORIGINAL.value not in {action.value for action in Action}
     found = standing(Situation.OPEN)
     assert set(permitted(found)) == set(Action)
-    assert "close_original" not in [*answer(found)["permitted"], *answer(found)["refusals"]]
+    assert "close_original" not in str(answer(found))

@@ -71,6 +71,12 @@ def told(operation_id: UUID, *, channel: str, status: int, body: Any = None, raw
     return report(operation_id, said, now=now(), source="key:transport")
 
 
+def attempt_of(row: CloseOriginal) -> UUID:
+    """The attempt (row id) that this desk sends."""
+    assert row.attempt_id is not None
+    return row.attempt_id
+
+
 def heard(operation_id: UUID) -> list[tuple[str, str, bool]]:
     """What closing requests said of an original: by which rule, what, and whether it counts."""
     rows = models.Reading.objects.filter(operation_id=operation_id, observation__channel="closing_reply")

@@ -11,7 +11,7 @@ from operations import models
 from operations.contracts.loading import library_text
 from operations.recording import writing
 from tests.escalation.building import contract_of
-from tests.escalation.closings import closing_contract, may_close, now, told, without_closing
+from tests.escalation.closings import attempt_of, closing_contract, may_close, now, told, without_closing
 from tests.escalation.people import viewer, with_role
 from tests.operations.dispatching import KEY, lost, sent
 from tests.recipients.reached import CREDENTIAL
@@ -106,9 +106,9 @@ def test_a_stale_page_is_answered_with_what_was_chosen(mira, made):
 
 
 def test_where_it_happened_the_page_says_so_and_the_way_out(mira, made):
+    at = now().isoformat().replace("+00:00", "Z")
     body = {"key": KEY, "place": "East", "parcel": "Cedar", "state": "issued", "ticket": {"number": "T-1"}}
-    body |= {"tickets": [{"number": "T-1"}], "as_of": now().isoformat().replace("+00:00", "Z")}
-    told(made.id, channel="record", status=200, body=body)
+    told(made.id, channel="record", status=200, body={**body, "tickets": [{"number": "T-1"}], "as_of": at})
     text = mira.get(page(made)).text
     assert "It happened; to close it now could only take back what was asked for." in text
     assert "none is needed: repair our record instead." in text
@@ -196,7 +196,7 @@ def test_the_original_and_its_closing_name_each_other(mira, made):
     assert f'Asked to be closed by <a href="/operations/{row.closing.number}"' in text
     there = on_the_operation(mira, row.closing)
     assert f'It is sent to close <a href="/operations/{made.number}"' in there
-    sent(row.attempt_id)
+    sent(attempt_of(row))
     assert "Of the original it is known: its outcome is still open." in there
     after = on_the_operation(mira, made)
     assert "Sent once, and answered. What the answer says is among the observations." in after
@@ -209,7 +209,7 @@ def test_the_closing_is_not_sent_again_once_the_original_is_settled(mira, made, 
     desk.control.tell(door="close", reply="lost")
     mira.post(page(made), typed(made))
     row = CloseOriginal.objects.get()
-    sent(row.attempt_id)
+    sent(attempt_of(row))
     assert "there is nothing left to close." not in on_the_operation(mira, row.closing)
     told(made.id, channel="record", status=200, body=_closed())
     there = on_the_operation(mira, row.closing)
@@ -228,7 +228,7 @@ def test_the_queue_shows_the_original_alone(mira, made):
 
 def test_the_fragment_is_what_the_page_has(mira, made):
     mira.post(page(made), typed(made))
-    sent(CloseOriginal.objects.get().attempt_id)
+    sent(attempt_of(CloseOriginal.objects.get()))
     part = mira.get(reverse("closing_progress", args=[made.number])).text.strip()
     assert "Sent once, and answered." in part
     assert part in mira.get(page(made)).text
@@ -252,5 +252,5 @@ def test_the_records_of_both_hold_the_link_once(mira, made):
 
 def _closed():
     at = now().isoformat().replace("+00:00", "Z")
-    body = {"key": KEY, "place": "East", "parcel": "Cedar", "state": "closed", "ticket": None, "tickets": []}
-    return {**body, "closure": {"closed_at": at, "covers": "identity"}, "as_of": at}
+    body = {"key": KEY, "place": "East", "parcel": "Cedar", "state": "closed", "ticket": None}
+    return {**body, "tickets": [], "closure": {"closed_at": at, "covers": "identity"}, "as_of": at}

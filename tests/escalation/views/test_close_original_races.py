@@ -11,7 +11,7 @@ from operations import models
 from operations.core.standing import Situation
 from operations.recording import dispatching
 from tests.escalation.building import Made
-from tests.escalation.closings import decided, may_close, now, told
+from tests.escalation.closings import attempt_of, decided, may_close, now, told
 from tests.escalation.people import with_role
 from tests.escalation.views.test_leave_races import at_once, posts
 from tests.operations.dispatching import lost, sent
@@ -84,7 +84,7 @@ def test_an_answer_to_the_closing_and_evidence_of_the_original_are_both_stored(d
     one, (mira, _) = made(turn), operators()
     row = decided(one.id, mira)
     answers = at_once(
-        lambda: sent(row.attempt_id), lambda: told(one.id, channel="record", status=200, body=_issued(one))
+        lambda: sent(attempt_of(row)), lambda: told(one.id, channel="record", status=200, body=_issued(one))
     )
     assert answers[1].created
     channels = set(models.Observation.objects.filter(operation_id=one.id).values_list("channel", flat=True))
@@ -100,7 +100,7 @@ def test_an_answer_to_the_closing_and_evidence_of_the_original_are_both_stored(d
 def test_of_two_workers_one_sends_the_closing(desk, turn):
     one, (mira, _) = made(turn), operators()
     row = decided(one.id, mira)
-    answers = at_once(lambda: sent(row.attempt_id), lambda: sent(row.attempt_id))
+    answers = at_once(lambda: sent(attempt_of(row)), lambda: sent(attempt_of(row)))
     assert [answer is None for answer in answers].count(True) == 1
     assert desk.control.did(one.identity).count("closed") == 1
 
@@ -114,9 +114,9 @@ def test_a_worker_that_dies_before_the_first_byte_is_not_followed_by_another(des
             raise SystemExit
 
     with pytest.raises(SystemExit):
-        sent(row.attempt_id, step=dies)
-    assert sent(row.attempt_id) is None
+        sent(attempt_of(row), step=dies)
+    assert sent(attempt_of(row)) is None
     dispatching.end_lapsed(now=now() + timedelta(hours=1), most=9)
-    assert sent(row.attempt_id) is None
+    assert sent(attempt_of(row)) is None
     assert "closed" not in desk.control.did(one.identity)
     assert models.Operation.objects.get(id=one.id).situation == Situation.OPEN
