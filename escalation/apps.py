@@ -29,6 +29,8 @@ def _attend() -> None:
 
 def _listen() -> None:
     """Models can be imported from here on."""
-    from escalation.signing_in.proving_by_password import listen
+    from escalation.access import own
+    from escalation.signing_in import proving_by_password
 
-    listen()
+    own.listen()
+    proving_by_password.listen()

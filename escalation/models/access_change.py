@@ -17,6 +17,11 @@ class Change(StrEnum):
     PERSON_REACTIVATED = "person_reactivated"
     LINK_MADE = "link_made"
     SESSIONS_ENDED = "sessions_ended"
+    PASSWORD_SET = "password_set"  # noqa: S105  # the word, not one
+    PASSWORD_FORGOTTEN = "password_forgotten"  # noqa: S105  # likewise
+    FACTOR_ADDED = "factor_added"
+    FACTOR_REMOVED = "factor_removed"
+    FACTORS_FORGOTTEN = "factors_forgotten"
     KEY_MADE = "key_made"
     KEY_ENDED = "key_ended"
 

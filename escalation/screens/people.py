@@ -20,6 +20,11 @@ DONE: Final = {
     Change.PERSON_REACTIVATED.value: "was made active again",
     Change.LINK_MADE.value: "was given a sign-in link",
     Change.SESSIONS_ENDED.value: "was signed out everywhere",
+    Change.PASSWORD_SET.value: "set a password",
+    Change.PASSWORD_FORGOTTEN.value: "lost their password",
+    Change.FACTOR_ADDED.value: "set up a second factor",
+    Change.FACTOR_REMOVED.value: "removed a second factor",
+    Change.FACTORS_FORGOTTEN.value: "lost their second factors",
 }
 
 

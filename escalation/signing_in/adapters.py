@@ -13,6 +13,7 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -59,6 +60,10 @@ class Accounts(DefaultAccountAdapter):
         app = Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists()
         factors = [method for method in methods if method["id"] != "reauthenticate"]
         return factors if app else factors[::-1]
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Lead back to where all of it stands."""
+        return reverse("account")
 
     def is_safe_url(self, url: str | None) -> bool:
         """Lead to pages of this desk only."""

@@ -22,6 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.generic import FormView
 
+from escalation.access.own import factor_added
 from escalation.models import User
 from escalation.proof import proof_of, stale
 
@@ -96,6 +97,7 @@ class AppSetUp(ActivateTOTPView):
         """Keep it, and write down the proof."""
         answer: HttpResponse = super().form_valid(form)
         record_authentication(self.request, self.request.user, "mfa", type=Authenticator.Type.TOTP.value)
+        factor_added(self.request.user)
         return answer
 
 
@@ -106,6 +108,7 @@ class PasskeyAdded(AddWebAuthnView):
         """Keep it, and write down the proof."""
         answer: HttpResponse = super().form_valid(form)
         record_authentication(self.request, self.request.user, "mfa", type=Authenticator.Type.WEBAUTHN.value)
+        factor_added(self.request.user)
         return answer
 
 

@@ -8,7 +8,7 @@ from allauth.mfa.models import Authenticator
 from django.core.management import call_command
 from django.db import connection, transaction
 
-from escalation.models import SignInLink, User
+from escalation.models import AccessChange, SignInLink, User
 from escalation.sign_in_link import (
     LASTS,
     digest_of,
@@ -109,6 +109,8 @@ def test_the_command_forgets_only_what_it_is_told_to(person, capsys):
     assert User.objects.get().has_usable_password()
     call_command("sign_in_link", "mira", "--forget-password")
     assert not User.objects.get().has_usable_password()
+    acts = AccessChange.objects.order_by("pk").values_list("act", "by")
+    assert list(acts) == [("link_made", None), ("link_made", None), ("password_forgotten", None)]
     assert (
         capsys.readouterr().out.count("Sign in as mira (once, within 60 minutes): http://127.0.0.1:8000/sign-in/") == 2
     )

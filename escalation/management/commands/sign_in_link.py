@@ -36,6 +36,15 @@ class Command(BaseCommand):
         )
         parser.add_argument("--at", default="http://127.0.0.1:8000", help="address of the desk")
 
+    def _forget(
+        self, user: User, *, now: datetime, forget_password: bool, forget_second_factors: bool, **_: Any
+    ) -> None:
+        forget(user, password=forget_password, second_factors=forget_second_factors)
+        if forget_password:
+            note(Change.PASSWORD_FORGOTTEN, user, by=None, now=now)
+        if forget_second_factors:
+            note(Change.FACTORS_FORGOTTEN, user, by=None, now=now)
+
     def handle(self, *args: Any, name: str | None, first: bool, at: str, **options: Any) -> None:
         """Print the link; with --first, nothing once anybody has signed in."""
         now = timezone.now()
@@ -44,7 +53,7 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody active is called {name}." if name else "Whose link? Name a user.")
         if user is not None:
             _note(user, now=now)
-            forget(user, password=options["forget_password"], second_factors=options["forget_second_factors"])
+            self._forget(user, now=now, **options)
             token = make_sign_in_link(user, now=now)
             self.stdout.write(
                 f"Sign in as {user.username} (once, within {LASTS.seconds // 60} minutes): {at}/sign-in/{token}"

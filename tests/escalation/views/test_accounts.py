@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, get_resolver, reverse
 
-from escalation.models import User
+from escalation.models import AccessChange, User
 from escalation.sign_in_link import make_sign_in_link
 from tests.escalation.people import with_role
 from tests.signed_in import proved_ago
@@ -210,7 +210,8 @@ def test_a_weak_password_is_refused(client, weak):
 def test_a_first_password_signs_in_from_then_on_and_counts_as_a_proof(client):
     newcomer = User.objects.create_user("newcomer")
     client.post(reverse("sign_in_by_link", args=[make_sign_in_link(newcomer, now=datetime.now(tz=UTC))]))
-    client.post(reverse("account_set_password"), {"password1": OTHER, "password2": OTHER})
+    answer = client.post(reverse("account_set_password"), {"password1": OTHER, "password2": OTHER})
+    assert answer["Location"] == reverse("account")
     assert "by password. It counts still." in client.get(reverse("account")).text
     assert signs_in(Client(), OTHER, name="newcomer").status_code == 302
 
@@ -387,3 +388,17 @@ def test_each_page_is_the_desks_own_and_kept_to_its_policy(client, mira, name):
     assert 'class="brand"' in answer.text
     assert "unsafe" not in answer.headers["Content-Security-Policy"]
     assert not re.search(r"<script(?![^>]*(\ssrc=|application/json))", answer.text)
+
+
+def test_what_people_change_about_their_way_in_is_on_record(client, mira):
+    signs_in(client)
+    words = {"oldpassword": PHRASE, "password1": OTHER, "password2": OTHER}
+    client.post(reverse("account_change_password"), words)
+    sets_up_an_app(client)
+    client.post(reverse("mfa_deactivate_totp"))
+    found = AccessChange.objects.order_by("pk").values_list("act", "person", "by")
+    assert list(found) == [(act, mira.pk, mira.pk) for act in ("password_set", "factor_added", "factor_removed")]
+    text = Client()
+    text.force_login(User.objects.create_superuser("root"))
+    said = text.get(reverse("audit")).text
+    assert "Set up a second factor" in said
