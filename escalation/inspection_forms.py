@@ -66,10 +66,15 @@ class InspectionForm(forms.Form):
         return [(f"said{index}", asked) for index, asked in enumerate(self.sheet.asked)]
 
     def clean_read_at(self) -> datetime:
-        """Nobody has read what is still to come."""
+        """Nobody has read what is still to come, nor what became of a request before it was sent."""
         at: datetime = self.cleaned_data["read_at"]
         if at > self.now:
             raise forms.ValidationError("That time is still to come. Times are in UTC.")
+        since = self.sheet.since.replace(second=0, microsecond=0)  # people tell times by the minute
+        if at < since:
+            raise forms.ValidationError(
+                f"Nothing was sent before {since:%Y-%m-%d %H:%M}, so it can't be read then. Times are in UTC."
+            )
         return at
 
     def clean_attachment(self) -> Attachment | None:

@@ -35,7 +35,10 @@ class CannotInspect(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """What a person is asked to take down through one channel, and on what conditions it counts."""
+    """What a person is asked to take down through one channel, and on what conditions it counts.
+
+    `since`: before that nothing of the operation was sent, so that nobody can have read what became of it.
+    """
 
     channel: str
     about: str
@@ -43,6 +46,7 @@ class Sheet:
     second_person: bool
     attachment_required: bool
     asked: tuple[Asked, ...]
+    since: datetime
 
 
 def document_for(operation: Operation) -> Document:
@@ -72,6 +76,7 @@ def sheet(operation: Operation, channel: str) -> Sheet:
         second_person=found.inspection.second_person,
         attachment_required=found.inspection.attachment == "required",
         asked=asked,
+        since=min([row.begun_at for row in operation.attempts.all()], default=operation.created_at),
     )
 
 

@@ -22,6 +22,7 @@ NAMES = (
     "web",
     "beat",
     "worker",
+    "dispatch",
     "administrator",
     "migrate",
     valkey.NAME,
@@ -135,8 +136,11 @@ def _start_broker(desk: Supervisor) -> None:
 
 def _start_processes(desk: Supervisor, address: Address) -> None:
     celery = ("-m", "celery", "--app", "escalation.celery")
-    worker = ("worker", "--concurrency=2", "--queues=celery,dispatch", "--loglevel=INFO", "--without-gossip")
-    desk.keep(python_command("worker", *celery, *worker, "--without-mingle", within=WORKER_WITHIN))
+    worker = ("worker", "--loglevel=INFO", "--without-gossip", "--without-mingle")
+    desk.keep(python_command("worker", *celery, *worker, "--concurrency=2", "--queues=celery", within=WORKER_WITHIN))
+    # What is sent never waits for a recipient that is slow to be asked: its window may be about to end.
+    alone = ("--concurrency=1", "--queues=dispatch", "--hostname=dispatch@%h")
+    desk.keep(python_command("dispatch", *celery, *worker, *alone, within=WORKER_WITHIN))
     desk.keep(python_command("beat", *celery, "beat", f"--schedule={run_folder() / 'beat'}", "--pidfile="))
     instance = secrets.token_hex(8)
     listen = (f"--host={address.host}", f"--port={address.port}", f"--blocking-threads={THREADS}", "--workers=1")

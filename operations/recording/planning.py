@@ -22,7 +22,7 @@ from operations.core.schedule import Plan, plan
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.models.due import PLANNED
 from operations.reading import judging, moment, seconds
-from operations.recording.heeding import AT, FRESH_UNTIL, NOT_BEFORE, Said, heed
+from operations.recording.heeding import AT, ETAG, FRESH_UNTIL, NOT_BEFORE, Said, heed
 from operations.recording.tables import made
 
 # Where a contract states no pacing: seldom, and one at a time.
@@ -170,6 +170,17 @@ def learnt(
     if said is not None:
         heed(due, said, text=judging(operation).document, now=now)
     return due if planned(operation, due, now=now) else None
+
+
+def forget_answers(operation: models.Operation) -> None:
+    """Forget of which answers the recipient may say that nothing changed: another version may ask for something else."""
+    due = models.Due.objects.select_for_update().filter(operation_id=operation.id).first()
+    if due is not None:
+        due.asked = {
+            name: {mark: at for mark, at in asked.items() if mark not in {ETAG, FRESH_UNTIL}}
+            for name, asked in due.asked.items()
+        }
+        due.save(update_fields=["asked"])
 
 
 def keep(

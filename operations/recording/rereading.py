@@ -17,6 +17,7 @@ from operations.contracts.loading import document_of
 from operations.contracts.references import known_references
 from operations.core.facts import Attempt, Event, Facts, Seconds
 from operations.core.standing import infer
+from operations.recording import planning
 from operations.recording.observing import Claimed, reading_row
 from operations.recording.pen import Pen, chain
 
@@ -111,6 +112,7 @@ def catch_up(pen: Pen) -> bool:
         now=pen.now,
     )
     _write(pen, list(found))
+    planning.forget_answers(pen.operation)
     pen.finish()
     return True
 

@@ -122,6 +122,15 @@ def test_what_comes_later_is_read_by_the_version_in_force():
     assert models.Reading.objects.latest("position").contract == second
 
 
+def test_no_answer_of_before_can_be_said_to_stand_unchanged_for_a_version_that_may_ask_otherwise():
+    made = under_way()
+    marks = {"at": 1.0, "etag": '"v1"', "fresh_until": 2.0, "not_before": 3.0}
+    models.Due.objects.filter(operation=made.id).update(asked={"record": marks})
+    published(AN_HOUR)
+    reread(now=LATER)
+    assert models.Due.objects.get(operation=made.id).asked == {"record": {"at": 1.0, "not_before": 3.0}}
+
+
 def test_a_settled_operation_is_left_alone_until_something_is_written_to_it():
     made = operation(contract=published())
     made.issued("T-1", now=T0 + MINUTE)

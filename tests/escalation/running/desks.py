@@ -18,7 +18,7 @@ import psutil
 from escalation.env import ROOT
 from tests.servers import GIVEN
 
-NAMES = ("postgres", "valkey", "worker", "beat", "web")
+NAMES = ("postgres", "valkey", "worker", "dispatch", "beat", "web")
 
 
 def free_port() -> int:

@@ -98,6 +98,7 @@ def test_a_form_without_the_token_is_refused(mira):
         ({"read_at": ""}, "Say when you read it"),
         ({"read_at": "yesterday"}, "Say when as YYYY-MM-DD"),
         ({"read_at": "2026-11-30T13:00:01"}, "still to come"),
+        ({"read_at": "2026-11-30T11:58"}, "Nothing was sent before 2026-11-30 12:00"),
         ({"state": ""}, "State: choose what is shown there."),
         ({"state": "99"}, "Select a valid choice"),
         ({"state": "other"}, "State: type what is shown there instead."),
