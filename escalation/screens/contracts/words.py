@@ -65,6 +65,8 @@ _VALUE: Final[Mapping[tuple[str, str], str]] = {
     ("covers", "success_only"): "successes only",
     ("concurrent_use", "protected"): "is harmless",
     ("changed_arguments", "first_answer"): "answered as the first was",
+    ("after_effect", "refused"): "left as it is",
+    ("after_effect", "undone"): "taken back",
     ("closure", "identity"): "the request number, for good",
     ("closure", "earlier_attempts"): "only what was sent before it",
 }
@@ -173,6 +175,9 @@ def _closing(document: Document) -> Iterator[Clause]:
     else:
         says = f"{request.sentence} ({request.method} {request.target})"
         yield Clause(section=CLOSING, name="The request that closes", says=says, source=request.source)
+        yield _term(CLOSING, "after_effect", request.after_effect, called="What happened already is then")
+        described = request.contract or "nobody described it, so that it can't be sent"
+        yield Clause(section=CLOSING, name="It is an operation of the contract", says=described)
 
 
 def channel_says(channel: Channel) -> str:
