@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from operations.contracts.loading import library_text, load
 from operations.contracts.stake import stake_of
 from operations.core.representation import Representation
 from tests.contracts.documents import contract, refused
@@ -107,3 +108,24 @@ def test_an_amount_is_told_in_whole_units_of_its_currency(body, parts, amount):
 def test_an_amount_is_never_told_too_small():
     assert told(b'{"text": "x", "sum": "10.00001", "unit": "eur"}') == (Decimal("10.0001"), "EUR")
     assert told(b'{"text": "x", "sum": 1, "unit": "eur"}', parts={"EUR": 3}) == (Decimal("0.3334"), "EUR")
+
+
+@pytest.mark.parametrize(
+    ("body", "stake"),
+    [
+        (b"amount=1050&currency=eur&customer=cus_1", (Decimal("10.5"), "EUR")),
+        (b"amount=500&currency=jpy&customer=cus_1", (Decimal(500), "JPY")),
+        (b"amount=5000&currency=kwd&customer=cus_1", None),
+    ],
+)
+def test_stripes_payments_are_told_in_whole_units_of_the_currencies_that_are_listed(body, stake):
+    request = Representation(
+        method="POST",
+        target="/v1/payment_intents",
+        headers=(("content-type", "application/x-www-form-urlencoded"), ("idempotency-key", "order-1")),
+        body=body,
+        arguments=None,
+        scope="account",
+        identity="order-1",
+    )
+    assert stake_of(load(library_text("stripe-payment-intents")), request) == stake

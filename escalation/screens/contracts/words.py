@@ -129,10 +129,23 @@ def _term(section: str, name: str, term: Term[Any] | None, *, called: str = "") 
     )
 
 
+def _stake(document: Document) -> Clause:
+    stake = document.effect.stake
+    if stake is None:
+        return Clause(section=EFFECT, name="What is at stake", says="not told from a request")
+    counted = "whole units" if stake.parts is None else "the smallest unit"
+    listed = (
+        "" if stake.parts is None else f" ({', '.join([f'{per} of it are 1 {of}' for of, per in stake.parts.items()])})"
+    )
+    says = f"the argument {stake.amount}, in {counted} of {stake.currency}{listed}"
+    return Clause(section=EFFECT, name="What is at stake", says=says, source=stake.source)
+
+
 def _effect(document: Document) -> Iterator[Clause]:
     effect, owner = document.effect, document.owner
     yield Clause(section=EFFECT, name="The request as a sentence", says=effect.sentence)
     yield Clause(section=EFFECT, name="One effect is called", says=f"{effect.word}; its own name: {effect.reference}")
+    yield _stake(document)
     yield Clause(section=EFFECT, name="Who controls it", says=owner.name)
     yield Clause(section=EFFECT, name="Its history", says=owner.history, source=owner.source)
     yield Clause(section=EFFECT, name="Whom to ask there", says=owner.contact or UNDOCUMENTED)
