@@ -14,7 +14,7 @@ from operations.recording import Report
 from operations.reporting import report
 from tests.escalation.building import contract_of
 from tests.escalation.people import proved
-from tests.operations.dispatching import may_send
+from tests.operations.dispatching import KEY, may_send
 from tests.recipients.fixtures import CollectionDesk
 from tests.recipients.reached import settings_for
 
@@ -93,3 +93,21 @@ def without_closing() -> str:
     )
     text = text[: text.index("  closing_reply:")] + text[text.index("  record:\n    kind: lookup") :]
     return text[: text.index("  - rule: closing_closed_it")] + text[text.index("  - rule: recorded_as_issued") :]
+
+
+def state(word: str, *, ticket: str | None = None, key: str = KEY) -> dict[str, Any]:
+    """A body of the desk that says so of the operation under this key."""
+    at = now().isoformat().replace("+00:00", "Z")
+    issued = {"number": ticket, "place": "East", "parcel": "Cedar", "issued_at": at, "collected_at": None}
+    return {
+        "key": key,
+        "place": "East",
+        "parcel": "Cedar",
+        "state": word,
+        "ticket": issued if ticket else None,
+        "tickets": [issued] if ticket else [],
+        "received_at": at,
+        "closure": {"closed_at": at, "covers": "identity"} if word == "closed" else None,
+        "covers_copies": False,
+        "as_of": at,
+    }

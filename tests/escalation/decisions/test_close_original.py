@@ -1,8 +1,7 @@
-"""Having an original closed: refusals first, then what is written, and what its answer says of the original."""
+"""Having an original closed: refusals first, then what is written, and that it is sent once that is on record."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -16,20 +15,18 @@ from escalation.policy import Role
 from operations import models
 from operations.contracts.closing import CannotClose
 from operations.contracts.loading import library_text
-from operations.core.facts import Sends
 from operations.core.standing import Situation
 from operations.dispatch import CannotSend
-from operations.recording import Intent, NotPermitted, begin, dispatching, writing
+from operations.recording import NotPermitted, dispatching, writing
 from tests.escalation.building import contract_of
 from tests.escalation.closings import (
     CLOSING,
     attempt_of,
     closing_contract,
     decided,
-    heard,
     may_close,
     now,
-    original,
+    state,
     told,
     without_closing,
 )
@@ -90,7 +87,7 @@ def test_what_changed_since_it_was_seen_is_not_decided_on(made, mira):
 @pytest.mark.parametrize("executor", ["desk", "agent"])
 def test_what_the_core_refuses_is_not_authorised(desk, mira, executor):
     made = lost()
-    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
+    told(made, channel="record", status=200, body=state("issued", ticket="T-1"))
     with pytest.raises(NotPermitted, match="It happened"):
         decided(made, mira, executor=executor)
     assert nothing_was_written()
@@ -245,142 +242,6 @@ def test_neither_the_decision_nor_the_link_can_be_changed_or_removed(made, mira,
         kind.objects.update(**{name: "agent"}) if change == "update" else kind.objects.all().delete()
 
 
-def test_a_closed_answer_is_a_receipt_for_the_original(made, desk, mira):
-    found = decided(made, mira)
-    sent(attempt_of(found))
-    row = original(found)
-    assert (row.evidence, row.finality, row.situation) == ("not_applied", "excluded", Situation.CLOSED)
-    assert heard(made) == [("closing_closed_it", "closed", True)]
-    assert models.Operation.objects.get(id=found.closing_id).evidence == "applied"
-    assert desk.control.tickets(KEY) == []
-
-
-def test_the_observation_says_where_it_came_from(made, mira):
-    found = decided(made, mira)
-    sent(attempt_of(found))
-    kept = models.Observation.objects.get(operation_id=made, channel="closing_reply")
-    raw = models.Observation.objects.get(operation_id=found.closing_id, channel="reply")
-    assert kept.source == f"answer to closing operation {found.closing.number}"
-    assert (bytes(kept.payload or b""), kept.status, kept.authentic) == (bytes(raw.payload or b""), 200, True)
-    assert (kept.attempt, kept.asked_at, kept.event) == (None, found.attempt.begun_at, f"closing-{raw.id.hex}")
-
-
-def test_an_answer_that_it_came_too_late_is_a_receipt_that_it_happened(desk, mira):
-    desk.public.ask_for_ticket(KEY, parcel="Cedar")
-    made = lost()
-    found = decided(made, mira)
-    sent(attempt_of(found))
-    assert original(found).evidence == "applied"
-    assert heard(made) == [("closing_came_too_late", "applied", True)]
-    assert desk.control.tickets(KEY) == ["T-1001"]
-    assert models.Operation.objects.get(id=found.closing_id).situation == Situation.CLOSED
-
-
-@pytest.mark.parametrize("status", [401, 409, 429, 503])
-def test_a_refused_answer_settles_nothing(made, desk, mira, status):
-    desk.control.tell(door="close", handling="turn_away", status=status)
-    found = decided(made, mira)
-    sent(attempt_of(found))
-    row = original(found)
-    assert (row.evidence, row.finality, row.situation) == ("unknown", "unestablished", Situation.OPEN)
-    assert [counts for _, _, counts in heard(made)] == [False]
-
-
-def test_an_answer_that_was_lost_settles_nothing_and_the_closing_is_open(made, desk, mira):
-    desk.control.tell(door="close", reply="lost")
-    found = decided(made, mira)
-    sent(attempt_of(found))
-    closing = models.Operation.objects.get(id=found.closing_id)
-    assert (original(found).situation, closing.situation, heard(made)) == (Situation.OPEN, Situation.OPEN, [])
-    with pytest.raises(NotPermitted, match="authorised already"):
-        decided(made, mira)
-
-
-def test_what_closed_only_earlier_attempts_is_less_than_this_contract_promises(made, desk, mira):
-    desk.control.terms(closure="earlier_attempts")
-    found = decided(made, mira)
-    sent(attempt_of(found))
-    assert original(found).situation == Situation.OPEN
-    assert heard(made) == [("any_other_closing", "indeterminate", False)]
-
-
-def test_what_settles_between_decision_and_send_keeps_it_from_being_sent(made, desk, mira):
-    found = decided(made, mira)
-    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
-    assert sent(attempt_of(found)) is None
-    kept = models.Dispatch.objects.get()
-    assert (kept.ended_as, kept.because) == (
-        "not_sent",
-        "Not sent: It happened; to close it now could only take back what was asked for.",
-    )
-    assert "closed" not in desk.control.did(KEY)
-
-
-def test_the_agent_may_not_begin_either_once_the_original_is_settled(made, mira):
-    found = decided(made, mira, executor="agent")
-    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
-    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
-    with pytest.raises(NotPermitted, match="It happened"):
-        begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
-
-
-def test_the_agents_answer_is_heard_for_the_original_too(made, desk, mira):
-    found = decided(made, mira, executor="agent")
-    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
-    begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
-    reply = desk.public.close(KEY).reply
-    for _ in range(2):  # the same report again is the same observation
-        told(found.closing_id, channel="reply", attempt="c1", status=reply.status, raw=reply.body, event="c1")
-    assert original(found).situation == Situation.CLOSED
-    assert len(heard(made)) == 1
-
-
-def test_an_answer_to_the_closing_that_comes_after_a_receipt_contradicts_it(made, desk, mira):
-    desk.control.tell(door="close", reply="held")
-    found = decided(made, mira, executor="agent")
-    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
-    begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
-    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
-    assert original(found).situation == Situation.APPLIED
-    told(found.closing_id, channel="reply", attempt="c1", status=200, body=_state("closed"))
-    row = original(found)
-    assert (row.situation, row.conflict) == (Situation.CONFLICT, "applied_and_closed")
-
-
-def test_a_receipt_that_comes_after_the_closing_contradicts_it(made, desk, mira):
-    found = decided(made, mira)
-    sent(attempt_of(found))
-    assert original(found).situation == Situation.CLOSED
-    told(made, channel="record", status=200, body=_state("issued", ticket="T-1"))
-    assert original(found).conflict == "applied_and_closed"
-
-
-def test_somebody_elses_closing_says_nothing_of_this_one(made, mira):
-    found = decided(made, mira, executor="agent")
-    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
-    begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
-    told(found.closing_id, channel="reply", attempt="c1", status=200, body=_state("closed", key="order-9"))
-    assert heard(made) == [("closing_closed_it", "closed", False)]
-    assert original(found).situation == Situation.OPEN
-
-
-def test_whoever_dies_between_decision_and_send_leaves_what_nothing_sends_again(made, desk, mira):
-    found = decided(made, mira)
-    at = now()
-    with writing(found.closing_id, now=at) as pen:  # a worker claims it, and dies
-        held = dispatching.unclaimed(pen, found.attempt_id)
-        assert held is not None
-        assert dispatching.claim(held, by="worker", leased_until=at + timedelta(seconds=75))
-    dispatching.end_lapsed(now=at + timedelta(seconds=76), most=9)
-    assert models.Dispatch.objects.get().ended_as == "lapsed"
-    assert sent(attempt_of(found)) is None
-    assert "closed" not in desk.control.did(KEY)
-    assert (original(found).situation, models.Operation.objects.get(id=found.closing_id).situation) == (
-        Situation.OPEN,
-        Situation.OPEN,
-    )
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_people_at_once_take_one_decision(desk):
     made = lost()
@@ -419,20 +280,3 @@ def test_it_is_sent_once_the_decision_is_on_record_and_nothing_can_be_issued_any
     assert models.Operation.objects.get(id=made).situation == Situation.CLOSED
     desk.public.ask_for_ticket(KEY, parcel="Cedar")
     assert desk.control.tickets(KEY) == []
-
-
-def _state(state, *, ticket=None, key=KEY):
-    at = now().isoformat().replace("+00:00", "Z")
-    issued = {"number": ticket, "place": "East", "parcel": "Cedar", "issued_at": at, "collected_at": None}
-    return {
-        "key": key,
-        "place": "East",
-        "parcel": "Cedar",
-        "state": state,
-        "ticket": issued if ticket else None,
-        "tickets": [issued] if ticket else [],
-        "received_at": at,
-        "closure": {"closed_at": at, "covers": "identity"} if state == "closed" else None,
-        "covers_copies": False,
-        "as_of": at,
-    }
