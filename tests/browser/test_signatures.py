@@ -110,7 +110,7 @@ def filled(now: datetime, person: User) -> None:
     proposed("leave", void, asha)
     void.recorded("pending", now=now)
     declined = proposed("repair", made(now, "declined", "repair"), asha)
-    decline(declined.pk, person=person, reason=HOSTILE, now=now)
+    decline(declined.pk, person=person, reason=HOSTILE, now=datetime.now(UTC))
 
 
 @pytest.mark.parametrize(("width", "scheme"), SIZES)
