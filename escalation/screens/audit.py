@@ -16,7 +16,7 @@ from escalation.models.access_change import OF_KEYS, Change
 from escalation.policy import Reads
 from escalation.screens import audit_signatures
 from escalation.screens.audit_line import CHANGED, ENDED, GIVEN, Line, place
-from escalation.screens.decided_words import proposed_by
+from escalation.screens.decided_words import proposed_by, proved
 from escalation.screens.stood import happened, stood
 from escalation.screens.times import exact
 from operations.auditing import acts as recorded
@@ -107,8 +107,9 @@ def _midnight(day: str) -> datetime | None:
 
 
 def _result(act: Act) -> str:
-    first = proposed_by(act.content)
-    return f"Proposed by {first}, and signed. {_came_of(act)}" if first else _came_of(act)
+    first, how = proposed_by(act.content), proved(act.content)
+    said = f"Proposed by {first}, and signed. {_came_of(act)}" if first else _came_of(act)
+    return f"{said} Proved who they are {how}." if how else said
 
 
 def _came_of(act: Act) -> str:

@@ -1,5 +1,6 @@
 """A door and a proof that is not fresh: nothing is decided, nothing typed is lost, and nobody decides by proving."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -82,6 +83,8 @@ def test_a_fresh_proof_is_not_asked_for(client, mira, operation):
     assert "asked for your password" not in client.get(door(operation)).text
     assert client.post(door(operation), typed(operation)).url == door(operation)
     assert ProtectedRepeat.objects.get().decision.content["proved"]["by"] == "password"
+    for screen in (reverse("audit"), reverse("record", args=[operation.number])):
+        assert re.search(r"roved who they are(</dt>\s*<dd>)?.*by password, ", client.get(screen).text, re.DOTALL)
 
 
 def test_nothing_is_decided_and_the_person_is_led_to_prove_it(stale, operation):
