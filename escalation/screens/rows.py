@@ -14,7 +14,7 @@ from escalation.screens.seen import last_act
 from escalation.screens.sight import Sight, is_established, sight_of
 from operations import reading
 from operations.core.actions import Action
-from operations.core.missing import missing
+from operations.core.missing import Fact, missing
 
 if TYPE_CHECKING:
     from operations import models
@@ -74,7 +74,7 @@ def _below(sight: Sight) -> str:
         parts.append(left.heading)
     if back is not None:
         return " · ".join([*parts, back])
-    if gaps:
+    if gaps and gaps[0].fact is not Fact.WHETHER_IT_HAPPENED:  # which the first of the three answers says
         fact = gaps[0].fact.sentence.partition(":")[0].rstrip(".")
         parts.append(f"missing: {fact[0].lower()}{fact[1:]}")
     return " · ".join(parts if left is not None else [*parts, f"last: {last_act(sight)}"])

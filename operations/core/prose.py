@@ -64,7 +64,7 @@ def happened(standing: Standing) -> str:
 def can_still_happen(standing: Standing) -> str:
     """Return the answer to "Could it still happen?"."""
     if standing.further_effect is FurtherEffect.POSSIBLE:
-        return "Done, and it may happen again"
+        return "Done, may happen again"
     return _STILL[standing.finality]
 
 
