@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from escalation.screens.carried_on import carried_on
 from escalation.screens.sight import Sight
 from operations import reading
 from operations.asking import findable
@@ -77,7 +78,6 @@ _WAY_OUT: Final = {
     Bar.HAPPENED: "none is needed: repair our record instead.",
     Bar.CLOSED: "none by a repeat. If the effect is still wanted, it needs a new request.",
     Bar.SETTLED: "none is needed: repair our record instead.",
-    Bar.SUCCESSOR_OPEN: "the other operation ends without effect.",
     Bar.MAY_ACT: "the recipient closes the original for good, or shows that nothing that was sent can act.",
     Bar.IN_FLIGHT: "a final answer of the recipient.",
     Bar.TOO_SOON: "time.",
@@ -113,6 +113,8 @@ def _way_out(sight: Sight, refusal: Refusal) -> str:
     if bar is Bar.UNPROTECTED:
         facts = [gap.fact.sentence for gap in missing(sight.standing)]
         return f"learn what is missing. {facts[-1]}" if facts else "a final answer of the recipient."
+    if bar is Bar.SUCCESSOR_OPEN:
+        return carried_on(sight)
     if bar is Bar.NOBODY_TO_ASK:
         return sight.document.owner.contact or f"a person at {sight.operation.recipient.name}."
     return _WAY_OUT[bar]

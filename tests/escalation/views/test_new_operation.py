@@ -4,11 +4,14 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
 
 from escalation.models import NewOperation, User
 from escalation.policy import Role
+from operations import models, recording
+from operations.core.facts import Sends
 from tests.escalation.building import HOUR, Made, operation
 from tests.escalation.decisions.risks import accepted, owner
 from tests.escalation.people import with_role
@@ -122,6 +125,33 @@ def test_the_page_leads_to_a_second_operation_and_both_lead_to_each_other(made, 
     assert "It did not happen" not in there
     assert "Start with “Send: nothing was sent”." in there
     assert "Nothing was ever sent." in there
+
+
+def test_the_original_names_the_way_out_of_what_a_successor_that_was_never_sent_shuts(made, lena):
+    client = at(lena)
+    client.post(door(made), typed(made))
+    new = NewOperation.objects.get().successor
+    with time_machine.travel(datetime.now(UTC) + HOUR):  # the agent never fetched its leave, which has ended
+        client.force_login(lena)
+        own, shut = client.get(reverse("operation", args=[made.number])).text, client.get(door(made)).text
+        assert f"operation {new.number}, of which nothing was sent. It does not end by itself" in own
+        assert "on its own page an operator has it sent" in own
+        assert "still open" in shut
+        noor = at(with_role("noor", Role.OPERATOR, Role.AUTHORISER))
+        there = noor.get(reverse("operation", args=[new.number])).text
+        assert reverse("protected_repeat", args=[new.number]) in there
+        assert reverse("new_operation", args=[new.number]) in there
+        assert client.get(reverse("new_operation", args=[new.number])).text.count('name="authority"') == 1
+
+
+def test_a_successor_that_was_sent_has_to_end_first(made, lena):
+    client = at(lena)
+    client.post(door(made), typed(made))
+    grant = models.Grant.objects.get()
+    intent = recording.Intent(attempt="n1", sends=Sends.ONE, scope=grant.scope, begun_at=datetime.now(UTC))
+    recording.begin(grant.operation_id, intent, now=datetime.now(UTC), by="key:agent", grant=grant.id)
+    text = client.get(reverse("operation", args=[made.number])).text
+    assert f"operation {grant.operation.number} ends without effect, for good." in text
 
 
 def test_a_form_that_is_sent_twice_authorises_once(made, lena):
