@@ -19,7 +19,9 @@ from django.db.backends.signals import connection_created
 
 from tests.faults.points import LOSE_THE_ANSWER, Points
 
-_WRITE: Final = re.compile(r'\b(INSERT INTO|UPDATE|DELETE FROM)\s+"?([a-z_]+)"?', re.IGNORECASE)
+_WRITE: Final = re.compile(r'(?<!FOR )\b(INSERT INTO|UPDATE|DELETE FROM)\s+"?([a-z_]+)"?', re.IGNORECASE)
+# What a case keeps is written in the same transaction as what it is about, behind it: no step of any door.
+_BESIDE: Final = frozenset({"case", "caseact", "reasonheld"})
 _FROM: Final = re.compile(r'\bFROM\s+"?([a-z_]+)"?', re.IGNORECASE)
 _LOCKS: Final = re.compile(r'\bFOR UPDATE(?:\s+OF\s+"?([a-z_]+)"?)?', re.IGNORECASE)
 _COPY: Final = re.compile(r'\bCOPY\s+"?([a-z_]+)"?', re.IGNORECASE)
@@ -39,7 +41,7 @@ def written(statement: str) -> str | None:
     if found is None or statement.lstrip().upper().startswith("SELECT"):
         return None
     verb, table = found.groups()
-    return f"{verb.split()[0].lower()} {_short(table)}"
+    return None if _short(table) in _BESIDE else f"{verb.split()[0].lower()} {_short(table)}"
 
 
 def locked(statement: str) -> str | None:
@@ -58,9 +60,10 @@ def _short(table: str) -> str:
 
 @dataclass(slots=True)
 class _Database:
-    """After each lock and each write, and before and after each commit."""
+    """After the first lock of a transaction and after each write, and before and after each commit."""
 
     points: Points
+    holding: set[int] = field(default_factory=set)  # connections whose transaction has locked something
 
     def hook(self) -> None:
         hooked: Any = BaseDatabaseWrapper  # of which the types don't tell what is hooked
@@ -68,6 +71,7 @@ class _Database:
 
         def committing(connection: BaseDatabaseWrapper) -> Any:
             self.points.reach("before commit")
+            self.holding.discard(id(connection))
             found = commits(connection)
             self._after("after commit", connection)
             return found
@@ -94,10 +98,18 @@ class _Database:
         if what is not None and not connection.in_atomic_block:
             return self._committed_at_once(what, connection, lambda: execute(sql, params, many, context))
         found = execute(sql, params, many, context)
-        what = what or locked(statement)
+        what = what or self._first_lock(statement, connection)
         if what is not None:
             self.points.reach(what)
         return found
+
+    def _first_lock(self, statement: str, connection: BaseDatabaseWrapper) -> str | None:
+        """What else is locked before the next write changes nothing that a fault could find."""
+        what = locked(statement)
+        if what is None or id(connection) in self.holding:
+            return None
+        self.holding.add(id(connection))
+        return what
 
     def _committed_at_once(self, what: str, connection: BaseDatabaseWrapper, execute: Callable[[], Any]) -> Any:
         self.points.reach(f"before commit of {what}")

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test import Client
+from django.test.client import ClientHandler
 from django.utils import timezone
 
 from escalation.models import RiskLimit, RoleGrant, User
@@ -52,7 +54,17 @@ PAST_EVERY_LEASE: Final = 80.0  # seconds; the longest lease is 75
 
 def visitor() -> Client:
     """A browser or a program that is not signed in; what goes wrong in the desk is an answer to it."""
-    return Client(raise_request_exception=False, SERVER_NAME="localhost")
+    client = Client(raise_request_exception=False, SERVER_NAME="localhost")
+    client.handler = _handler()
+    return client
+
+
+@cache
+def _handler() -> ClientHandler:
+    """The desk as its web process has it once it has begun to serve: one for all, not one a browser."""
+    handler = ClientHandler(enforce_csrf_checks=False)
+    handler.load_middleware()
+    return handler
 
 
 class Clock:

@@ -14,6 +14,9 @@ from tests.faults.points import GO_ON, LOSE_THE_ANSWER, Points
         ('INSERT INTO "operations_decision" ("id") VALUES (%s)', "insert decision"),
         ('UPDATE "escalation_businessexception" SET "used_at" = %s', "update businessexception"),
         ('DELETE FROM "django_session"', "delete session"),
+        ('UPDATE "escalation_case" SET "closed_at" = %s', None),
+        ("SELECT 1 FROM one WHERE x FOR UPDATE SKIP LOCKED", None),
+        ("WITH due AS (SELECT 1 FOR UPDATE SKIP LOCKED) UPDATE operations_due SET lease = %s", "update due"),
         ("WITH due AS (SELECT 1) UPDATE operations_due AS one SET lease = %s", "update due"),
     ],
 )

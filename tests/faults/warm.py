@@ -1,5 +1,7 @@
 """What a desk's process has read after its first minutes, read before it is forked: addresses, pages, programs."""
 
+import gc
+
 from django.urls import reverse
 
 from tests.faults.scenes import Intended
@@ -22,3 +24,5 @@ def warm(stage: Stage) -> None:
             stage.browser("mira").post(address, {})
     headers = {"Authorization": f"Bearer {stage.keys['program']}"}
     visitor().get(f"/api/v1/operations/{made.operation}/standing", headers=headers)
+    gc.collect()
+    gc.freeze()  # what is there by now is every fork's, and stays
