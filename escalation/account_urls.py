@@ -21,6 +21,7 @@ from escalation.views.accounts import (
     PasskeyProof,
     PasswordProof,
     app_picture,
+    at_the_provider,
 )
 from escalation.views.accounts import account as your_account
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
@@ -66,7 +67,7 @@ BY_MAIL: list[URLPattern] = [
 ]
 # There where a provider of single sign-on is set.
 AT_A_PROVIDER: list[URLPattern] = [
-    path("sso/<slug:provider_id>", provider.login, name="openid_connect_login"),
+    path("sso/<slug:provider_id>", at_the_provider, name="openid_connect_login"),
     path("sso/<slug:provider_id>/back", provider.callback, name="openid_connect_callback"),
     path("sso-cancelled", single_sign_on.login_cancelled, name="socialaccount_login_cancelled"),
     path("sso-failed", single_sign_on.login_error, name="socialaccount_login_error"),

@@ -13,8 +13,10 @@ from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY
 from allauth.mfa.totp.views import ActivateTOTPView
 from allauth.mfa.webauthn.views import AddWebAuthnView, ReauthenticateWebAuthnView
 from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.providers.openid_connect.views import login as provider_login
 from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -80,6 +82,15 @@ def app_picture(request: HttpRequest) -> HttpResponse:
 
 def _minutes() -> int:
     return settings.PROOF_LASTS // timedelta(minutes=1)
+
+
+@login_not_required
+def at_the_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Lead to the provider of single sign-on, which is asked to ask the person: no address here may ask otherwise."""
+    if request.GET.keys() & {"auth_params", "scope"}:
+        raise Http404("No page has this address.")
+    answer: HttpResponse = provider_login(request, provider_id=provider_id)
+    return answer
 
 
 class FirstPassword(PasswordSetView):

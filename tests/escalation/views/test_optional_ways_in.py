@@ -114,6 +114,11 @@ def test_the_provider_vouches_for_nobody_whom_no_person_here_connected(client, m
     assert not SocialAccount.objects.exists()
 
 
+@pytest.mark.parametrize("more", ["auth_params=prompt%3Dnone", "scope=all"])
+def test_the_provider_is_asked_as_this_desk_says_and_not_otherwise(client, provider, more):
+    assert client.post(f"{reverse('openid_connect_login', args=['single'])}?{more}").status_code == 404
+
+
 def test_an_answer_that_nobody_asked_for_signs_nobody_in(client, mira, provider):
     SocialAccount.objects.create(user=mira, provider="single", uid="4711")
     answer = goes_there_and_back(client, state="of somebody else")
