@@ -164,7 +164,7 @@ MISSING = {
 
 
 @pytest.fixture
-def reader(client) -> Client:
+def reader(client: Client) -> Client:
     """Somebody who may read another recipient, where something waits, too."""
     contract = contract_of(key="other-desk", name="Other desk")
     operation("other-1", parcel="Fir", contract=contract).timed_out(now=T0)

@@ -38,7 +38,7 @@ def root() -> User:
 
 
 @pytest.fixture
-def admin(client, root) -> Client:
+def admin(client: Client, root: User) -> Client:
     """An administrator at the screen."""
     client.force_login(root)
     return client
@@ -166,7 +166,7 @@ def test_who_signed_in_long_ago_proves_who_they_are_first(root):
         (reverse("people"), {"name": "new.one"}),
         (reverse("keys"), {"key": "0" * 16}),
     ):
-        answer = seat.post(path, typed)
+        answer: Any = seat.post(path, typed)
         assert (answer.status_code, answer.url.partition("?")[0]) == (302, reverse("account_reauthenticate"))
     assert (RoleGrant.objects.count(), User.objects.count(), AccessChange.objects.count()) == (2, 2, 0)
     seat.post(page(mira), {"act": "give", "role": "operator", "where": "every"})
@@ -342,7 +342,7 @@ def test_many_people_take_no_more_questions_and_stand_on_pages(admin, django_ass
     people = User.objects.bulk_create([User(username=f"p{number:04}") for number in range(3 * PAGE)])
     RoleGrant.objects.bulk_create([RoleGrant(person=one, role="viewer", given_at=T0) for one in people])
     seen: list[str] = []
-    query = ""
+    query: str | None = ""
     while query is not None:
         with django_assert_max_num_queries(16):
             text = admin.get(reverse("people") + query).text
