@@ -11,7 +11,7 @@ from operations import models
 from operations.contracts.loading import library_text
 from operations.recording import writing
 from tests.escalation.building import contract_of
-from tests.escalation.closings import attempt_of, closing_contract, may_close, now, told, without_closing
+from tests.escalation.closings import attempt_of, closing_contract, may_close, now, state, told, without_closing
 from tests.escalation.people import viewer, with_role
 from tests.operations.dispatching import KEY, lost, sent
 from tests.recipients.reached import CREDENTIAL
@@ -211,11 +211,24 @@ def test_the_closing_is_not_sent_again_once_the_original_is_settled(mira, made, 
     row = CloseOriginal.objects.get()
     sent(attempt_of(row))
     assert "there is nothing left to close." not in on_the_operation(mira, row.closing)
-    told(made.id, channel="record", status=200, body=_closed())
+    told(made.id, channel="record", status=200, body=state("closed"))
     there = on_the_operation(mira, row.closing)
     assert 'id="door-repeat" class="door locked' in there
     assert "there is nothing left to close." in there
     assert "none is needed: look at the original." in there
+
+
+def test_a_closing_that_says_closed_and_a_receipt_stand_side_by_side(mira, made):
+    mira.post(page(made), typed(made))
+    sent(attempt_of(CloseOriginal.objects.get()))
+    told(made.id, channel="record", status=200, body=state("issued", ticket="T-1"))
+    text = mira.get(reverse("conflict", args=[made.number])).text
+    assert "The desk closed the operation for good, and no ticket had been issued." in text
+    assert "The record shows what was issued under this request number." in text
+    assert (
+        "The recipient contradicts itself; one more answer would not say which statement is wrong."
+        in on_the_operation(mira, made)
+    )
 
 
 def test_the_queue_shows_the_original_alone(mira, made):
@@ -248,9 +261,3 @@ def test_the_records_of_both_hold_the_link_once(mira, made):
     found = mira.get(reverse("record_json", args=[made.number])).json()
     assert [one["kind"] for one in found["chain"]["chained"]].count("closing") == 1
     assert found["finality"]["closings"][0]["number"] == CloseOriginal.objects.get().closing.number
-
-
-def _closed():
-    at = now().isoformat().replace("+00:00", "Z")
-    body = {"key": KEY, "place": "East", "parcel": "Cedar", "state": "closed", "ticket": None}
-    return {**body, "tickets": [], "closure": {"closed_at": at, "covers": "identity"}, "as_of": at}
