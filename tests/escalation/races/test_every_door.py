@@ -19,11 +19,15 @@ from django.test import Client
 import escalation.celery  # what is to be sent is announced to the broker
 import escalation.decisions
 from operations import models
+from operations.auditing.checkpoint import opened
+from operations.auditing.exporting import export
+from operations.auditing.faults import Fault
+from operations.auditing.verifying import verify
 from operations.core.actions import Action
 from operations.core.closing import Closing
 from operations.reading import closings
 from operations.reading import operation as read
-from tests.escalation.building import Made, contract_of
+from tests.escalation.building import HOUR, Made, contract_of
 from tests.escalation.closings import may_close
 from tests.escalation.races.doors import ACCEPTED, RISK, TYPED, Door, doors
 from tests.escalation.races.gates import Ended, Spot, race
@@ -103,15 +107,31 @@ def clearly_refused(ended: Ended, door: Door, *, where: str) -> None:
 def test_every_door_that_decides_is_raced(stage):
     """A door that is added and can't be filled in by itself fails here, so that nobody forgets to race it."""
     for door in DOORS:
-        made = brought_to(state_of(door), partial(door.prepare, stage))
-        ended = door.looked(stage, stage.screens()[1], made)()
-        assert ended.won, (door.name, ended.status, _text(ended.said)[-3000:])
+        _went_through(stage, door)
     names = set()
     for path in Path(escalation.decisions.__file__).parent.glob("*.py"):
         text = path.read_text()
         for constant in re.findall(r"Door\(\s*name=(\w+)", text):
             names |= set(re.findall(rf'^{constant}(?:: Final)? = "(\w+)"', text, re.MULTILINE))
     assert names == set(models.Decision.objects.values_list("door", flat=True))
+
+
+def _went_through(stage: Stage, door: Door) -> None:
+    made = brought_to(state_of(door), partial(door.prepare, stage))
+    ended = door.looked(stage, stage.screens()[1], made)()
+    assert ended.won, (door.name, ended.status, _text(ended.said)[-3000:])
+
+
+def test_what_people_do_after_a_checkpoint_is_no_tampering(stage, tmp_path):
+    """Every column that a door changes later is one that a checkpoint lets change."""
+    checkpoints = []
+    for door in DOORS:
+        _went_through(stage, door)
+        row = export(tmp_path, now=now() - HOUR)  # these operations claim to be ten minutes older than they are
+        checkpoints.append(opened(tmp_path / row.name))
+    faults: list[Fault] = []
+    assert verify(checkpoints, tell=faults.append).beside == []
+    assert faults == []
 
 
 def _meetings(first: Door) -> Iterator[tuple[tuple[Door, Door], Spot]]:
