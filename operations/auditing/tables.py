@@ -54,7 +54,7 @@ class Kept:
 
 def _columns(model: Model) -> dict[str, str]:
     """Return a table's attributes by column."""
-    return {field.column: field.attname for field in model._meta.concrete_fields}  # noqa: SLF001  # likewise
+    return {str(field.column): field.attname for field in model._meta.concrete_fields}  # noqa: SLF001  # likewise
 
 
 def _updated(model: Model) -> set[str] | None:

@@ -58,7 +58,7 @@ def without_rules(model: type[Model]) -> Iterator[None]:
 def _value(field: "Field[Any, Any]", *, empty: bool) -> Any:
     if field.null and empty:
         return None
-    kind = kind_of(field.model._meta.db_table, field.column)
+    kind = kind_of(field.model._meta.db_table, str(field.column))
     return NAMES[kind]() if field.primary_key and not isinstance(field, ForeignKey) else VALUES[kind]
 
 

@@ -75,7 +75,7 @@ def _pages() -> Iterator[tuple[str, DoorPage]]:
 def _filled(name: str, field: forms.Field) -> Any:
     """Return what somebody types into a field of its kind, None for what may stay empty."""
     if isinstance(field, forms.ChoiceField):
-        return next((value for value, _ in field.choices if value), None)
+        return next((value for value, _ in list(field.choices) if value), None)  # type: ignore[arg-type]  # it is a list
     if isinstance(field, forms.BooleanField):
         return "on"
     if isinstance(field, forms.DateTimeField):

@@ -48,7 +48,7 @@ ALL = os.environ.get("UNRESOLVED_RACES") == "all"
 DOORS = doors()
 Asked: TypeAlias = Action | Closing | None
 SAID = ("Nothing was written", "It was decided already", "Nothing was asked")
-assert escalation.celery.app
+assert escalation.celery.app.conf.broker_url
 
 
 @pytest.fixture
