@@ -46,8 +46,8 @@ _SHUT: Final[Mapping[Situation, tuple[Kind, ClosingBar]]] = {
 def to_close(standing: Standing, *, another_open: bool) -> Refusal | None:
     """Return None where the original may be closed, else the refusal.
 
-    `another_open`: an earlier closing request of it may still be sent, or its own outcome is open. That is safe to
-    disregard, but the same request again is that operation's own question, and answers it.
+    `another_open`: an earlier closing request of it may still be sent, or its own outcome is open while a repeat of it is
+    protected. That is safe to disregard, but the same request again is that operation's own question, and answers it.
     """
     situation = standing.situation
     if situation in _SHUT:

@@ -11,6 +11,7 @@ from operations.contracts.loading import document_of
 from operations.core.actions import Action
 from operations.core.closing import Closing, to_close
 from operations.core.permitted import Refusal, permitted
+from operations.core.protection import Protection
 from operations.core.standing import Situation, Standing
 from operations.reading import Read, read
 
@@ -51,14 +52,29 @@ def is_open(link: models.Closing, *, now: datetime) -> bool:
     row = link.closing
     if row.situation in _ENDED:
         return False
-    if row.situation != Situation.NOTHING_CAN_ACT:
-        return True
+    return row.situation != Situation.NOTHING_CAN_ACT or _waits(row, now=now)
+
+
+def _waits(row: models.Operation, *, now: datetime) -> bool:
+    """Whether this desk is told to send it, or the agent may."""
     return row.dispatches.filter(live=True).exists() or row.grants.filter(use=None, ends_at__gt=now).exists()
 
 
 def another_open(original: models.Operation, *, now: datetime) -> bool:
-    """Whether a request that closes an operation is open."""
-    return any(is_open(link, now=now) for link in of_original(original))
+    """Whether the same closing request is the question to ask: one may still be sent, or can be sent again and is open.
+
+    One that is open, but not protected any more, keeps nobody from another: neither adds an effect to the original.
+    """
+    return any(_again(link, now=now) for link in of_original(original))
+
+
+def _again(link: models.Closing, *, now: datetime) -> bool:
+    row = link.closing
+    if row.situation in _ENDED:
+        return False
+    until = row.protection_until
+    protected = row.protection == Protection.ACTIVE and (until is None or now < until)
+    return _waits(row, now=now) or (protected and row.situation != Situation.NOTHING_CAN_ACT)
 
 
 def of_the_original(closing: models.Operation, *, now: datetime) -> Refusal | None:

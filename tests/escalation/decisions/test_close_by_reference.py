@@ -1,6 +1,7 @@
 """A closing request that names the recipient's own reference, under a number of its own: Stripe's, from the library."""
 
 import json
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,8 @@ from operations.contracts.loading import library_text
 from operations.core.facts import Sends
 from operations.core.representation import Representation
 from operations.core.standing import Situation
-from operations.recording import Intent, Origin, begin, register, seal
+from operations.recording import Intent, NotPermitted, Origin, Report, begin, register, seal
+from operations.reporting import report
 from tests.escalation.building import contract_of
 from tests.escalation.closings import decided, now, original, told
 from tests.escalation.people import with_role
@@ -102,6 +104,30 @@ def test_two_closings_of_two_decisions_have_two_numbers(made, mira):
     answered(first, 200, intent("canceled", number="order-2002", canceled_at=now().timestamp() // 1))
     second = decided(made, mira, executor="agent")
     assert first.closing.identity != second.closing.identity
+
+
+def lost(row: CloseOriginal) -> None:
+    """The agent sent what closes it and read no answer."""
+    begun = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
+    begin(row.closing_id, begun, now=now(), by="key", grant=row.grant_id)
+    unheard = Report(event="w", channel="wire", received_at=now(), authentic=True, attempt="c1", fact="timeout")
+    report(row.closing_id, unheard, now=now(), source=BY)
+
+
+def test_while_the_same_request_can_be_sent_again_there_is_no_other(made, mira):
+    declined(made)
+    lost(decided(made, mira, executor="agent"))
+    with pytest.raises(NotPermitted, match="authorised already"):
+        decided(made, mira, executor="agent", at=now() + timedelta(hours=23))
+
+
+def test_once_it_is_not_protected_any_more_another_may_be_sent(made, mira):
+    declined(made)
+    first = decided(made, mira, executor="agent")
+    lost(first)
+    second = decided(made, mira, executor="agent", at=now() + timedelta(hours=25))
+    assert first.closing.identity != second.closing.identity
+    assert models.Closing.objects.count() == 2
 
 
 def test_a_cancelled_intent_of_our_number_closes_the_payment(made, mira):
