@@ -1,6 +1,6 @@
 """`python -m tests.faults --seed N --rounds R`: break off every act at every point in every process, and judge.
 
-Prints progress, the fault table and the planted bugs; `--json` and `--points` write the whole to files. Exit status 1 if
+Prints progress, the fault table and the planted bugs; `--json` and `--page` write the whole to files. Exit status 1 if
 anything was wrong, was missing, was broken off less than it was asked to be, or was planted and not found.
 """
 
@@ -30,7 +30,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--most", type=int, help="so many trials at most")
     parser.add_argument("--act", action="append", help="these acts alone; nothing is missing then")
     parser.add_argument("--json", type=Path, help="where the run is written as JSON")
-    parser.add_argument("--points", type=Path, help="where the table of every point is written")
+    parser.add_argument("--page", type=Path, help="where the run is written as a page, with every point")
     parser.add_argument("--lane", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -112,20 +112,17 @@ def main() -> int:
 def _told(run: Any, given: argparse.Namespace) -> int:
     from tests.faults import table
 
-    for lines in (table.by_act(run), table.by_fault(run)):
+    told = table.as_json(run)
+    if given.most is None and table.least(told) < given.rounds:
+        told["failures"].append(f"a point was broken off {table.least(told)} times in a process, not {given.rounds}")
+    for lines in (table.by_act(told), table.by_fault(told), table.planted(told)):
         print("\n".join(lines), end="\n\n")
-    for bug, one in run.planted.items():
-        print(f"planted “{bug}”: found in {one.times} of {one.trials} trials; first: {one.first or 'never'}")
+    print(table.summary(told), *told["failures"], sep="\n")
     if given.json:
-        given.json.write_text(json.dumps(table.as_json(run), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    if given.points:
-        given.points.write_text("\n".join(table.by_point(run)) + "\n", encoding="utf-8")
-    failures = list(run.failures)
-    if given.most is None and table.least(run) < given.rounds:
-        failures.append(f"a point was broken off {table.least(run)} times in a process, not {given.rounds}")
-    print(f"\n{len(run.trials)} trials in {run.seconds:.0f} s, seed {run.seed}, {len(failures)} failures")
-    print("\n".join(failures))
-    return 1 if failures else 0
+        given.json.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if given.page:
+        given.page.write_text(table.page(told), encoding="utf-8")
+    return 1 if told["failures"] else 0
 
 
 if __name__ == "__main__":

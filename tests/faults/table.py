@@ -1,89 +1,116 @@
-"""The fault table of a run, as text and as JSON."""
+"""The fault table of a run: as JSON, and as the page that is made of that."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tests.faults.running import Run
 
 PROCESSES = ("web", "worker", "database", "broker")
-
-
-def counted(run: Run) -> dict[tuple[str, str], Counter[str]]:
-    """Return how often each point of each act was broken off in each process; under `wrong`, how often badly."""
-    found: dict[tuple[str, str], Counter[str]] = {
-        (act, point): Counter() for act, ran in run.traced.items() for point in ran.passed
-    }
-    for one in run.trials:
-        found[one.act, one.point][one.process] += 1
-        found[one.act, one.point]["wrong"] += bool(one.wrong)
-    return found
-
-
-def _line(name: str, times: Counter[str], *more: str) -> str:
-    figures = [str(times[process] or "") for process in PROCESSES]
-    return "| " + " | ".join([name, *more, *figures, str(times["wrong"])]) + " |"
-
-
-def by_act(run: Run) -> Iterator[str]:
-    """Yield a line an act."""
-    yield "| act | points | web | worker | database | broker | wrong |"
-    yield "|---|---|---|---|---|---|---|"
-    for act, ran in run.traced.items():
-        times: Counter[str] = Counter()
-        for (name, _), one in counted(run).items():
-            if name == act:
-                times += one
-        yield _line(act, times, str(len(ran.passed)))
-    whole: Counter[str] = Counter()
-    for one in counted(run).values():
-        whole += one
-    yield _line("**in all**", whole, str(sum(len(ran.passed) for ran in run.traced.values())))
-
-
-def by_point(run: Run) -> Iterator[str]:
-    """Yield a line a point."""
-    yield "| act | point | web | worker | database | broker | wrong |"
-    yield "|---|---|---|---|---|---|---|"
-    for (act, point), times in counted(run).items():
-        yield _line(act, times, point)
-
-
-def by_fault(run: Run) -> Iterator[str]:
-    """Yield a line a way of breaking off."""
-    yield "| process | what befell it | times | wrong |"
-    yield "|---|---|---|---|"
-    times = Counter((one.process, one.how) for one in run.trials)
-    wrong = Counter((one.process, one.how) for one in run.trials if one.wrong)
-    for (process, how), count in sorted(times.items()):
-        yield f"| {process} | {how} | {count} | {wrong[process, how]} |"
+Told = Mapping[str, Any]
 
 
 def as_json(run: Run) -> dict[str, Any]:
-    """Return the whole run as JSON."""
+    """Return the whole run as JSON; of each point how often it was broken off in each process, and how often badly."""
+    times: dict[tuple[str, str], Counter[str]] = {
+        (act, point): Counter() for act, ran in run.traced.items() for point in ran.passed
+    }
+    for one in run.trials:
+        times[one.act, one.point].update({one.process: 1, "wrong": int(bool(one.wrong))})
+    faults = Counter((one.process, one.how) for one in run.trials)
     return {
         "seed": run.seed,
         "rounds": run.rounds,
         "seconds": round(run.seconds),
         "trials": len(run.trials),
         "failures": run.failures,
-        "missing": run.missing,
         "points": [
-            {"act": act, "point": point, **{name: times[name] for name in (*PROCESSES, "wrong")}}
-            for (act, point), times in counted(run).items()
+            {"act": act, "point": point, **{name: count[name] for name in (*PROCESSES, "wrong")}}
+            for (act, point), count in times.items()
         ],
-        "faults": [
-            {"process": process, "how": how, "times": count}
-            for (process, how), count in sorted(Counter((one.process, one.how) for one in run.trials).items())
-        ],
+        "faults": [{"process": one, "how": how, "times": count} for (one, how), count in sorted(faults.items())],
         "planted": {
             bug: {"trials": one.trials, "found": one.times, "first": one.first} for bug, one in run.planted.items()
         },
     }
 
 
-def least(run: Run) -> int:
-    """Return how often the point and process that were broken off least were."""
-    acts = {act: {one.process for one in run.trials if one.act == act} for act in run.traced}
-    found = [times[process] for (act, _), times in counted(run).items() for process in acts[act] or PROCESSES]
-    return min(found, default=0)
+def least(told: Told) -> int:
+    """Return how often the point was broken off that was least, in the process in which it was least."""
+    kinds = {one["act"]: "web" for one in told["points"] if one["web"]}
+    return min(
+        (one[process] for one in told["points"] for process in (kinds.get(one["act"], "worker"), "database", "broker")),
+        default=0,
+    )
+
+
+def _line(*cells: object) -> str:
+    return f"| {' | '.join([str(cell) for cell in cells])} |"
+
+
+def _head(*names: str) -> Iterator[str]:
+    yield _line(*names)
+    yield "|" + "---|" * len(names)
+
+
+def _figures(times: Mapping[str, int]) -> list[object]:
+    return [*[times[process] or "" for process in PROCESSES], times["wrong"]]
+
+
+def by_act(told: Told) -> Iterator[str]:
+    """Yield a line an act, and one for all."""
+    acts: dict[str, Counter[str]] = {}
+    for one in told["points"]:
+        acts.setdefault(one["act"], Counter()).update(
+            {"points": 1, **{name: one[name] for name in (*PROCESSES, "wrong")}}
+        )
+    yield from _head("act", "points", *PROCESSES, "wrong")
+    for act, times in acts.items():
+        yield _line(act, times["points"], *_figures(times))
+    whole = sum(acts.values(), Counter[str]())
+    yield _line("**all**", whole["points"], *_figures(whole))
+
+
+def by_point(told: Told) -> Iterator[str]:
+    """Yield a line a point."""
+    yield from _head("act", "point", *PROCESSES, "wrong")
+    for one in told["points"]:
+        yield _line(one["act"], one["point"], *_figures(one))
+
+
+def by_fault(told: Told) -> Iterator[str]:
+    """Yield a line a way of breaking off."""
+    yield from _head("process", "what befell it", "times")
+    for one in told["faults"]:
+        yield _line(one["process"], one["how"], one["times"])
+
+
+def planted(told: Told) -> Iterator[str]:
+    """Yield a line a planted bug."""
+    yield from _head("planted bug", "trials", "found in", "by which it was found first")
+    for bug, one in told["planted"].items():
+        yield _line(bug, one["trials"], one["found"], one["first"] or "never")
+
+
+def summary(told: Told) -> str:
+    """Return the run in one sentence or two."""
+    said = f"{told['trials']} trials at {len(told['points'])} points in {told['seconds']} s, seed {told['seed']}"
+    return f"{said}; each point was broken off at least {least(told)} times in each process. {len(told['failures'])} failures."
+
+
+def page(told: Told) -> str:
+    """Return the page of a run."""
+    parts = [
+        "# A run of the faults",
+        "Made by `python -m tests.faults --page`; what it means stands in [faults.md](faults.md).",
+        summary(told),
+        *[f"- {failure}" for failure in told["failures"]],
+    ]
+    for title, lines in (
+        ("What befell which process", by_fault(told)),
+        ("Planted bugs", planted(told)),
+        ("Acts", by_act(told)),
+        ("Points", by_point(told)),
+    ):
+        parts += [f"## {title}", "\n".join(lines)]
+    return "\n\n".join(parts) + "\n"

@@ -24,14 +24,17 @@ _SIGN_IN: Final = (
 )
 _MINDING: Final = "who looks after a case is said; it changes no fact and decides nothing"
 _MIND: Final = "case_take case_give_back case_hand_over case_seen case_put_off case_note"
+_WRITE_CONTRACTS: Final = (
+    "begin_draft contract_draft contract_draft_text contract_draft_rules contract_draft_rule new_contract"
+)
 # Ways in that are no door: nothing about an operation is decided, sent or learnt there.
 NO_DOORS: Final[Mapping[str, str]] = {
     **{f"view {name}": _SIGNING_IN for name in _SIGN_IN.split()},
     **{f"view {name}": _MINDING for name in _MIND.split()},
-    "view begin_draft": "contracts are written, not operations",
-    "view contract_draft": "contracts are written, not operations",
-    "view contract_draft_text": "contracts are written, not operations",
-    "view new_contract": "contracts are written, not operations",
+    **{f"view {name}": "contracts are written, not operations" for name in _WRITE_CONTRACTS.split()},
+    "view keys": "keys of programs; no operation is touched",
+    "view people": "who may do what is set; no operation is touched",
+    "view person": "who may do what is set; no operation is touched",
     "view publish_contract": "one row is published; what follows from it is operations.tasks.reread",
     "view rehearsal": "a rehearsal plays against a desk of its own and writes no operation",
     "view recipient": "asking is paused or goes on; no operation is touched",
