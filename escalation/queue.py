@@ -249,7 +249,7 @@ def page(rows: Rows, *, after: Place | None, size: int = PAGE) -> tuple[list[mod
         later = Q(act_before__gt=after.act_before) | Q(act_before=after.act_before, number__gt=after.number)
         rows = rows.filter(Q(group__gt=after.group) | same & later)
     read = models.Reading.objects.select_related("observation").prefetch_related("contract")
-    whole = rows.select_related("recipient").prefetch_related(
+    whole: Rows = rows.select_related("recipient").prefetch_related(
         "contract",
         "attempts",
         "completions",

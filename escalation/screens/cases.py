@@ -1,11 +1,14 @@
 """A case in words: why the operation needs a person, who looks after it, until when it waits, and what befell it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from escalation.models import Case, User
 from escalation.models.case import BY_WORD, Act
+
+if TYPE_CHECKING:
+    from operations.models import Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class CaseShown:
         return tuple([one for one in self.why if one.ended_at is None])
 
 
-def case_of(operation: object, *, person: User | None, now: datetime) -> CaseShown | None:
+def case_of(operation: "Operation", *, person: User | None, now: datetime) -> CaseShown | None:
     """Return the newest case of an operation (a row), open or ended; None where it never needed anybody."""
     cases = Case.objects.filter(operation=operation).select_related("owner").order_by("-nth")
     case = cases.prefetch_related("reasons", "acts__by", "acts__to").first()
@@ -71,7 +74,7 @@ def _why(case: Case) -> tuple[Why, ...]:
     return tuple([Why(BY_WORD[row.reason].sentence, row.since, row.ended_at) for row in rows])
 
 
-def _lines(case: Case) -> Sequence[Line]:
+def _lines(case: Case) -> tuple[Line, ...]:
     """Return what befell it, the newest first."""
     rows = sorted(case.acts.all(), key=lambda row: row.pk, reverse=True)
     return tuple(

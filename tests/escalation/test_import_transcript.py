@@ -21,7 +21,7 @@ def printed(*words: str, **options: object) -> str:
 
 
 def test_a_file_that_is_not_there_ends_with_its_name():
-    with pytest.raises(CommandError, match="nowhere.json: No such file"):
+    with pytest.raises(CommandError, match=r"nowhere\.json: No such file"):
         printed("import_transcript", "nowhere.json")
 
 
