@@ -55,15 +55,15 @@ def trace(stage: Stage, act: Act) -> tuple[Ran, list[str]]:
     return first.ran, _taken_up(stage, case, first.ran.outcome, twice=False)
 
 
-def trial(stage: Stage, act: Act, *, point: str, process: str, round_: int) -> Trial:
-    """Break an act off at a point in one process, take it up again, and judge."""
+def trial(stage: Stage, act: Act, *, point: str, process: str, turn: int) -> Trial:
+    """Break an act off at a point in one process, take it up again, and judge; `turn` chooses among what may befall it."""
     case = _prepared(stage, act)
     first = Process(case.do, stop_at=point, ports=stage.ports)
     if first.until_it_stops() is not True:
         said = first.ran.outcome
         return Trial(act=act.name, point=point, process=process, how="not reached", wrong=[f"not reached: {said}"])
-    twice = process == "broker" and bool(round_ % 2)
-    how = FAULTS[process](stage, case, first, point, round_)
+    twice = process == "broker" and bool(turn % 2)
+    how = FAULTS[process](stage, case, first, point, turn)
     last = first.ran.outcome
     found = _taken_up(stage, case, last, twice=twice)
     return Trial(act=act.name, point=point, process=process, how=how, wrong=found)
@@ -82,9 +82,9 @@ def _killed(_: Stage, __: Case, first: Process, ___: str, ____: int) -> str:
     return "killed"
 
 
-def _without_the_database(stage: Stage, _: Case, first: Process, point: str, round_: int) -> str:
+def _without_the_database(stage: Stage, _: Case, first: Process, point: str, turn: int) -> str:
     lose = LOSE_THE_ANSWER if point.startswith("after commit") else GO_ON
-    if stage.crashes and round_ % CRASH_EVERY == CRASH_EVERY - 1:
+    if stage.crashes and turn % CRASH_EVERY == CRASH_EVERY - 1:
         how = "server crashed"
         _crash()
     else:
@@ -129,8 +129,8 @@ def _crash() -> None:
             return
 
 
-def _without_the_broker(stage: Stage, case: Case, first: Process, _: str, round_: int) -> str:
-    if round_ % 2 == 0:
+def _without_the_broker(stage: Stage, case: Case, first: Process, _: str, turn: int) -> str:
+    if turn % 2 == 0:
         stage.broker.kill()
         first.go_on()
         first.end()

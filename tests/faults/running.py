@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
+from zlib import crc32
 
 from tests.faults.breaking import Trial, trace, trial
 from tests.faults.case import Act
@@ -78,18 +79,23 @@ def plan(run: Run, acts: Sequence[Act]) -> list[Planned]:
     chosen, whole = random.Random(run.seed), list[Planned]()  # noqa: S311  # chosen, not secret
     for round_ in range(run.rounds):
         chosen.shuffle(once)
-        whole += [(act, point, process, round_) for act, point, process in once]
+        whole += [(act, point, process, round_ + _first_turn(act, point)) for act, point, process in once]
     return whole
+
+
+def _first_turn(act: Act, point: str) -> int:
+    """Return another number for each point, so that of what may befall a process some of each comes in every round."""
+    return crc32(f"{act.name}, {point}".encode())
 
 
 def broken_off(stage: Stage, planned: Sequence[Planned], run: Run, *, within: float = math.inf, tell: Tell) -> None:
     """Break off what is planned, one after the other, until `within` seconds are over."""
     began = time.monotonic()
-    for count, (act, point, process, round_) in enumerate(planned, start=1):
+    for count, (act, point, process, turn) in enumerate(planned, start=1):
         if time.monotonic() - began > within:
             tell(f"time is over after {count - 1} of {len(planned)} trials")
             break
-        done = trial(stage, act, point=point, process=process, round_=round_)
+        done = trial(stage, act, point=point, process=process, turn=turn)
         run.trials.append(done)
         for said in done.wrong:
             tell(f"{done.where}: {said}")
@@ -113,7 +119,7 @@ def look_for_planted(stage: Stage, acts: Sequence[Act], run: Run, *, everywhere:
 
 
 def _look(stage: Stage, act: Act, point: str, process: str, found: Found) -> None:
-    done = trial(stage, act, point=point, process=process, round_=1)
+    done = trial(stage, act, point=point, process=process, turn=1)
     said = next((one for one in done.wrong if one.startswith(OWN)), "")
     found.trials += 1
     found.times += bool(said)
