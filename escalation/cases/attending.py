@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Max, Prefetch
 
 from escalation.models import Case, CaseAct, LeftUnresolved, ReasonHeld
-from escalation.models.case import BY_WORD, Act, CaseReason
+from escalation.models.case import BY_WORD, MOVING, Act, CaseReason
 from operations.core.standing import Evidence, Finality
 from operations.reading import closings
 from operations.recording.watching import Changed
@@ -123,7 +123,7 @@ class _Moving:
             self._wake_if_moved(operation, more)
         if self.moved:
             self.case.revision += 1
-            self.case.save(update_fields=[*_CHANGED])
+            self.case.save(update_fields=MOVING)
 
     def _wake_if_moved(self, operation: "Operation", more: Sequence[CaseReason]) -> None:
         """Whoever put it off did so for what was known then, and for the reasons there were."""
@@ -149,7 +149,8 @@ class _Moving:
                 self._tell(Act.REASON_ENDED, reason=row.reason)
 
     def _close(self) -> None:
-        self.case.closed_at = self.now
+        # Whoever waited for the lock may have read the clock before whoever had it: no case may keep an answer out.
+        self.case.closed_at = max(self.now, self.case.opened_at)
         self.case.snoozed_until, self.case.snoozed_standing = None, ""
         self._tell(Act.CLOSED)
 
@@ -160,6 +161,3 @@ class _Moving:
     def _wake(self, because: str) -> None:
         self.case.snoozed_until, self.case.snoozed_standing = None, ""
         self._tell(Act.WOKEN, note=because)
-
-
-_CHANGED = ("closed_at", "snoozed_until", "snoozed_standing", "revision")

@@ -14,7 +14,7 @@ from uuid import UUID
 from escalation.cases.attending import standing_of
 from escalation.decisions.refused import NotAllowed, StaleView
 from escalation.models import Case, CaseAct, User
-from escalation.models.case import Act
+from escalation.models.case import MOVING, Act
 from escalation.policy import May, why_not
 from operations import recording
 
@@ -122,17 +122,7 @@ def _minding(operation_id: UUID, minder: Minder) -> "Iterator[tuple[Case, Operat
             raise StaleView(f"seen at revision {minder.seen}, now {case.revision}")
         yield case, pen.operation
         case.revision += 1
-        case.save(update_fields=_CHANGED)
-
-
-_CHANGED: Final = (
-    "owner",
-    "owned_since",
-    "acknowledged_until",
-    "snoozed_until",
-    "snoozed_standing",
-    "revision",
-)
+        case.save(update_fields=MOVING)
 
 
 def _own(case: Case, person: User | None, now: datetime) -> None:

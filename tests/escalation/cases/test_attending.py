@@ -107,6 +107,14 @@ def test_evidence_that_settles_it_closes_the_case_and_ends_its_reasons():
     assert acts(case) == [Act.OPENED, Act.CLOSED]
 
 
+def test_whoever_waited_with_an_older_time_closes_it_all_the_same():
+    made = lost()
+    calling.call(now=T0 + HOUR, most=10)
+    made.issued("T-1", now=T0 + 59 * MINUTE)
+    [case] = cases(made)
+    assert (case.opened_at, case.closed_at) == (T0 + HOUR, T0 + HOUR)
+
+
 def test_a_reason_that_ends_alone_leaves_the_case_open():
     made = lost()
     calling.call(now=T0 + HOUR, most=10)
