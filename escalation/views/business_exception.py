@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods
 
 from escalation.decisions.business_exception import AcceptedAlready, NotLater, named, propose
 from escalation.decisions.taking import Taker
-from escalation.exception_forms import LONGEST_REVIEW, LONGEST_USE, OFFERED, BusinessExceptionForm
-from escalation.forms import DoorForm
+from escalation.forms.doors import DoorForm
+from escalation.forms.exceptions import LONGEST_REVIEW, LONGEST_USE, OFFERED, BusinessExceptionForm
 from escalation.policy import May, second_person_needed
 from escalation.screens.exceptions import of_operation
 from escalation.screens.following import ASSUMPTIONS, follows

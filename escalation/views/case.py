@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from escalation.case_forms import CaseForm, HandOverForm, NoteForm, PutOffForm
 from escalation.cases import minding
 from escalation.cases.minding import CantBe, Minder, NoCase
 from escalation.decisions import NotAllowed, StaleView
+from escalation.forms.cases import CaseForm, HandOverForm, NoteForm, PutOffForm
 from escalation.models import User
 from escalation.policy import May, who_may
 from escalation.screens.cases import case_of

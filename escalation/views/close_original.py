@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from escalation.closing_forms import CloseOriginalForm
 from escalation.decisions.close_original import close_original as decide
 from escalation.decisions.taking import Taker
-from escalation.forms import DoorForm
+from escalation.forms.closing import CloseOriginalForm
+from escalation.forms.doors import DoorForm
 from escalation.models.protected_repeat import AGENT, DESK
 from escalation.policy import May
 from escalation.screens.closing import closing_page, closings_of

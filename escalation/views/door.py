@@ -20,7 +20,7 @@ from escalation.decisions.second_signature import propose
 from escalation.decisions.signing import NotSignable
 from escalation.decisions.stake import at_stake
 from escalation.decisions.taking import SecondNeeded, Taker
-from escalation.forms import DoorForm
+from escalation.forms.doors import DoorForm
 from escalation.models import User
 from escalation.policy import May, second_person_needed
 from escalation.proof import NotFresh, proof_of

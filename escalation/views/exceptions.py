@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from escalation.decisions.approve_exception import ChangedSinceProposed, NotWaiting, approve, decline
 from escalation.decisions.taking import Taker
-from escalation.exception_forms import JudgeForm
-from escalation.forms import DoorForm
+from escalation.forms.doors import DoorForm
+from escalation.forms.exceptions import JudgeForm
 from escalation.models import User
 from escalation.policy import May, above_limit, not_the_second
 from escalation.screens import exceptions as screen

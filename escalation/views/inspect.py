@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from escalation.decisions.inspection import Taken, take_down
 from escalation.decisions.refused import NotAllowed
-from escalation.inspection_forms import LARGEST_ATTACHMENT, InspectionForm
+from escalation.forms.inspection import LARGEST_ATTACHMENT, InspectionForm
 from escalation.models import User
 from escalation.policy import May
 from escalation.screens.inspections import ways

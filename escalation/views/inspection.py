@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from escalation.decisions.inspection import AlreadyDecided, confirm, reject
 from escalation.decisions.refused import NotAllowed
-from escalation.inspection_forms import RejectForm
+from escalation.forms.inspection import RejectForm
 from escalation.models import Inspection, User
 from escalation.policy import May
 from escalation.screens.inspections import as_read

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from escalation.decisions.leave_unresolved import NotLater, NotMissing
 from escalation.decisions.leave_unresolved import leave_unresolved as decide
 from escalation.decisions.taking import Taker
-from escalation.forms import LONGEST_LEFT, DoorForm, LeaveUnresolvedForm
+from escalation.forms.doors import LONGEST_LEFT, DoorForm, LeaveUnresolvedForm
 from escalation.policy import May
 from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.left import ends, gaps, left_unresolved

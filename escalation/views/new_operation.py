@@ -15,7 +15,7 @@ from escalation.decisions.new_operation import NoExcuse, authorise_new, establis
 from escalation.decisions.proposing import WrongProposal
 from escalation.decisions.stake import at_stake
 from escalation.decisions.taking import Taker
-from escalation.forms import DoorForm
+from escalation.forms.doors import DoorForm
 from escalation.policy import May, second_person_needed
 from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.proposal import compared

@@ -6,7 +6,7 @@ from django import forms
 
 from escalation.decisions.new_operation import Authority
 from escalation.decisions.proposing import Typed, WrongProposal, bound, editable, one_text, proposed
-from escalation.forms import LONGEST_REFERENCE, LONGEST_REMARK, DoorForm
+from escalation.forms.doors import LONGEST_REFERENCE, LONGEST_REMARK, DoorForm
 from escalation.screens.sight import Sight
 from operations.core.representation import Representation
 

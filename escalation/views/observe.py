@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from escalation.forms import AskForm
+from escalation.forms.doors import AskForm
 from escalation.policy import May
 from escalation.screens.asking import finders, learnt, ways
 from escalation.screens.inspections import ways as inspections

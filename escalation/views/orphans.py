@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from escalation.forms import DismissForm, LinkForm
+from escalation.forms.doors import DismissForm, LinkForm
 from escalation.models import User
 from escalation.policy import May, why_not
 from escalation.queue import called

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from escalation.decisions.protected_repeat import TooLate
 from escalation.decisions.protected_repeat import protected_repeat as decide
 from escalation.decisions.taking import Taker
-from escalation.forms import DoorForm, ProtectedRepeatForm
+from escalation.forms.doors import DoorForm, ProtectedRepeatForm
 from escalation.models.protected_repeat import AGENT, DESK
 from escalation.policy import May
 from escalation.screens.following import ASSUMPTIONS, follows

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from escalation.decisions.record_repair import repair_record as decide
 from escalation.decisions.taking import Taker
-from escalation.forms import STANDING_ALONE, DoorForm, RecordRepairForm
+from escalation.forms.doors import STANDING_ALONE, DoorForm, RecordRepairForm
 from escalation.policy import May
 from escalation.screens.asking import finders
 from escalation.screens.receipts import Repair, repair

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from escalation.decisions import NotAllowed
 from escalation.decisions.rules import Ended, OwnLimit, SetAlready, end, set_limit, set_rule
+from escalation.forms.rules import ACCEPTING, LimitForm, RuleForm
 from escalation.models import FourEyesRule, RiskLimit, User
 from escalation.policy import ALWAYS_TWO, DOORS, May, why_not
 from escalation.proof import NotFresh, proof_of
-from escalation.rule_forms import ACCEPTING, LimitForm, RuleForm
 from escalation.screens.rules import MOST_ENDED, limits
 from escalation.screens.rules import rules as said
 from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove

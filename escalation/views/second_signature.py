@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from escalation.decisions.second_signature import decline, withdraw
 from escalation.decisions.taking import Taker
-from escalation.forms import DoorForm, SignForm
+from escalation.forms.doors import DoorForm, SignForm
 from escalation.models import SecondSignature, User
 from escalation.policy import not_the_signer
 from escalation.screens import second_signatures as screen

@@ -9,7 +9,7 @@ from escalation.decisions.approve_exception import approve
 from escalation.decisions.business_exception import Risk, propose
 from escalation.decisions.proposing import Typed, proposed
 from escalation.decisions.taking import Taker
-from escalation.forms import STANDING_ALONE
+from escalation.forms.doors import STANDING_ALONE
 from escalation.models import BusinessException
 from escalation.models.business_exception import Excuses, Loss
 from operations import reading
