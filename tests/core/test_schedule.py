@@ -157,7 +157,7 @@ def test_what_a_cache_may_give_again_calls_nobody():
 
 
 def test_the_watch_waits_for_a_cache_too():
-    changed = {"question": Question.FURTHER_EFFECT, "watch_every": 3_600}
+    changed: dict[str, Any] = {"question": Question.FURTHER_EFFECT, "watch_every": 3_600}
     assert asked(**changed, channels=status(fresh_until=5_000)) == (5_000, "status", Timing.FRESH)
 
 

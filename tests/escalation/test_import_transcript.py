@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,7 +15,7 @@ BEFORE = str(DATA / "runstate" / "02_mixed_missing_tool_pending__sdk0.22.1.json"
 FIXED = str(DATA / "model_inputs" / "02b_mixed_missing_tool_resumed.json")
 
 
-def printed(*words: str, **options: object) -> str:
+def printed(*words: str, **options: Any) -> str:
     out = StringIO()
     call_command(*words, stdout=out, **options)
     return out.getvalue()

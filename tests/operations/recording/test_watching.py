@@ -50,6 +50,7 @@ def test_what_still_lies_ahead_is_when_somebody_is_called(told):
     operation = registered().operation_id
     due = models.Due.objects.get(operation=operation)
     assert due.call_at == due.person_at
+    assert due.call_at is not None
     assert due.call_at > NOW
 
 
