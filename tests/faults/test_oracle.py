@@ -1,6 +1,7 @@
 """What the oracle says where our records and the recipient's truth differ."""
 
 from types import SimpleNamespace
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -17,8 +18,8 @@ from tests.escalation.people import with_role
 from tests.faults import oracle
 
 pytestmark = pytest.mark.django_db
-NOTHING = {"tickets": [], "passages": []}
-A_TICKET = {"tickets": [{"number": "T-1"}], "passages": []}
+NOTHING: dict[str, Any] = {"tickets": [], "passages": []}
+A_TICKET: dict[str, Any] = {"tickets": [{"number": "T-1"}], "passages": []}
 SENT = T0.timestamp() + 1
 
 
@@ -61,7 +62,7 @@ def test_a_completed_record_that_the_tickets_contradict_is_said(made):
     assert list(oracle._completed(made.row, A_TICKET)) == []
 
 
-def case(*onces: object) -> SimpleNamespace:
+def case(*onces: object) -> Any:
     return SimpleNamespace(onces=list(onces))
 
 

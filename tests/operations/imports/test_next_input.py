@@ -1,6 +1,7 @@
 """A resume passes where its next input holds exactly one output for every call that is owed one, and nowhere else."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from operations.imports import ImportRefused
 from operations.imports.next_input import ABSENT, TWICE, UNDECIDED, Fault, faults
 from tests.operations.imports.records import DATA, encoded, log, named, run
 
-MODES = {
+MODES: dict[str, dict[str, Any]] = {
     "none": {},
     "conversation_id": {"conversation_id": "conv_7f3a"},
     "previous_response_id": {"previous_response_id": "resp_1"},
