@@ -126,14 +126,14 @@ class PasskeyAdded(AddWebAuthnView):
 class _ToProve(FormView):  # type: ignore[type-arg]  # of any form
     """What each page has on which a person proves anew who they are, and no way to act by it.
 
-    django-allauth would send again what was posted before it asked. Here nobody acts by proving who they are: they come
-    back to the page they were on, and confirm there.
+    django-allauth would go on with what it broke off to ask: send again what was posted, or connect the account with
+    which a provider had answered. Here nobody acts by proving who they are: they come back to the page they were on,
+    and confirm there.
     """
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Forget what was posted before."""
-        if "request" in self.request.session.get(STATE_SESSION_KEY, {}):
-            del self.request.session[STATE_SESSION_KEY]
+        """Forget whatever was broken off."""
+        self.request.session.pop(STATE_SESSION_KEY, None)
         return super().form_valid(form)
 
 

@@ -129,7 +129,10 @@ def test_an_answer_that_nobody_asked_for_signs_nobody_in(client, mira, provider)
 def test_no_account_is_connected_on_an_old_proof(client, mira, provider):
     client.force_login(mira)
     proved_ago(client, minutes=16)
-    goes_there_and_back(client, process="connect")
+    asked = goes_there_and_back(client, process="connect")
+    assert asked["Location"] == reverse("account_reauthenticate")
+    assert client.post(asked["Location"], {"password": PHRASE}).status_code == 302
+    assert "It counts still." in client.get(reverse("account")).text
     assert not SocialAccount.objects.exists()
 
 
