@@ -90,16 +90,20 @@ def _tell_the_original(pen: Pen, told: Report, found: Observed) -> None:
             event=f"closing-{found.observation_id.hex}",
             channel=heard_on,
             attempt=None,  # it is none of the original's
-            asked_at=_sent_at(pen, told),
+            asked_at=_sent_at(pen),
             reference=link.reference or None,
         )
         report_with(original, said, source=f"answer to closing operation {pen.operation.number}")
 
 
-def _sent_at(pen: Pen, told: Report) -> datetime:
-    """Return when the closing request was sent that this answers: what it says is no older than that."""
-    begun = pen.operation.attempts.filter(attempt=told.attempt).values_list("begun_at", flat=True).first()
-    return told.asked_at or begun or pen.operation.created_at
+def _sent_at(pen: Pen) -> datetime:
+    """Return when the closing request was sent first: an answer that was kept is given again to a later attempt.
+
+    What that answer ended, it ended no later than it was given first; dated by a later attempt, it would cover what was
+    sent of the original in between (semantics.md, Claims, `as_of`).
+    """
+    begun = pen.operation.attempts.order_by("begun_at").values_list("begun_at", flat=True).first()
+    return begun or pen.operation.created_at
 
 
 def say(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Observed:

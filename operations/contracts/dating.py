@@ -70,13 +70,24 @@ def _stated(asked: Asked, papers: Papers) -> Stated:
     if asked.channel.kind in ASKED:
         if answer.asked_at is None:
             raise UndatedAnswer("It is not on record when the question was asked.")
-        return asked_less_age(answer.asked_at, headers=lines)
+        return asked_less_age(_first_asked(asked, papers, asked_at=answer.asked_at), headers=lines)
     if _is_replayed(asked, papers):
         if answer.first_seen_at is not None:
             return Stated(answer.first_seen_at)
         if rule.says not in _MAY_BE_DATED_LATE:
             raise UndatedAnswer("It was kept and is given again, and when it was given first is not on record.")
     return asked_less_age(answer.received_at, headers={name: lines[name] for name in lines if name == "age"})
+
+
+def _first_asked(asked: Asked, papers: Papers, *, asked_at: Seconds) -> Seconds:
+    """Return when a question was asked, or when its answer came first where a closing's answer was kept and came before.
+
+    A closing's `asked_at` is its first attempt; one that another closing got is older still.
+    """
+    first = asked.answer.first_seen_at
+    if first is None or asked.channel.kind is not Kind.CLOSING or not _is_replayed(asked, papers):
+        return asked_at
+    return min(asked_at, first)
 
 
 def _is_replayed(asked: Asked, papers: Papers) -> bool:

@@ -7,6 +7,7 @@ from operations.contracts.terms import terms
 from operations.core.conflicts import ConflictKind
 from operations.core.facts import Attempt, Claim, Facts, Operation, Sends
 from operations.core.standing import Evidence, FurtherEffect, Standing, infer
+from tests.contracts.closings import CHANNEL, with_closing
 from tests.contracts.documents import answer, contract, request, rule
 
 SENT = {"a-1": 1000.25, "a-2": 1000.5}
@@ -150,3 +151,24 @@ def test_a_message_that_signs_no_time_is_as_old_as_its_signed_body_says_and_not_
 
 def test_a_rule_may_name_a_better_date_of_what_a_message_says():
     assert of_a_message(as_of=DATED) == 990
+
+
+KEPT = {"/channels/stopped": {**CHANNEL, "replayed": {"at": "/headers/replayed", "equals": "true"}}}
+
+
+def of_a_closing(**told) -> float:
+    """Return as of when the answer to a closing request that was asked at 1000.9 is read, whose rule names no date."""
+    document = contract({**with_closing(), **KEPT})
+    came = answer("stopped", **{"json": {"key": "order-1"}, "asked_at": 1000.9, "received_at": 1009.0, **told})
+    return interpret(document, request=request(), answer=came, sent=SENT).as_of
+
+
+def test_a_closings_answer_that_is_given_again_is_no_younger_than_it_came_first():
+    given_again = (("replayed", "true"),)
+    assert of_a_closing(headers=given_again, first_seen_at=1000.6) == 1000.6
+    assert of_a_closing(headers=given_again, first_seen_at=1004.0) == 1000.9
+    assert of_a_closing(headers=given_again) == 1000.9
+
+
+def test_the_same_words_of_a_closings_answer_that_was_not_kept_are_dated_by_the_request():
+    assert of_a_closing(first_seen_at=1000.6) == 1000.9

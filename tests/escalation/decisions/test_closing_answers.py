@@ -1,16 +1,19 @@
 """What a closing request is answered, read for the original: receipts, refusals, what comes late, and what contradicts."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 
+from escalation.decisions.protected_repeat import protected_repeat
+from escalation.decisions.taking import Taker
 from escalation.policy import Role
 from operations import models
 from operations.core.facts import Sends
 from operations.core.standing import Situation
 from operations.recording import Intent, NotPermitted, begin, dispatching, writing
 from tests.escalation.closings import attempt_of, decided, heard, may_close, now, original, state, told
-from tests.escalation.people import with_role
+from tests.escalation.people import proved, with_role
 from tests.operations.dispatching import KEY, lost, sent
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +48,20 @@ def test_a_closed_answer_is_a_receipt_for_the_original(made, desk, mira):
     assert heard(made) == [("closing_closed_it", "closed", True)]
     assert models.Operation.objects.get(id=found.closing_id).evidence == "applied"
     assert desk.control.tickets(KEY) == []
+
+
+def test_an_answer_given_again_to_a_later_attempt_is_dated_by_the_first(made, mira):
+    found, at = decided(made, mira, executor="agent"), now()
+    first = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=at - timedelta(seconds=20))
+    begin(found.closing_id, first, now=at, by="key", grant=found.grant_id)
+    seen = models.Operation.objects.get(id=found.closing_id).revision
+    taker = Taker(person=mira, revision=seen, once=uuid4(), now=at, proof=proved(mira, at=at))
+    again = protected_repeat(found.closing_id, taker, executor="agent")
+    later = Intent(attempt="c2", sends=Sends.ONE, scope="account one", begun_at=at)
+    begin(found.closing_id, later, now=at, by="key", grant=again.grant_id)
+    told(found.closing_id, channel="reply", attempt="c2", status=200, body=state("closed"))
+    kept = models.Observation.objects.get(operation_id=made, channel="closing_reply")
+    assert kept.asked_at == first.begun_at
 
 
 def test_the_observation_says_where_it_came_from(made, mira):
