@@ -16,7 +16,7 @@ from uuid import UUID
 
 from django.db import models as fields
 from django.db.models import Case, Count, Exists, F, Func, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, Value, When
-from django.db.models.functions import Cast, Coalesce, Greatest, Least
+from django.db.models.functions import Cast, Coalesce, Least
 
 from escalation import models as people
 from escalation.models import LeftUnresolved
@@ -125,9 +125,10 @@ def _left_until() -> Subquery:
     return Subquery(newest.annotate(until=Case(as_it_was, default=None)).values("until")[:1])
 
 
-def _put_off_until() -> Subquery:
-    """Return until when whoever looks after an open case has put it off."""
-    return Subquery(people.Case.objects.filter(operation=OuterRef("pk"), closed_at=None).values("snoozed_until")[:1])
+def _waits_until() -> Case:
+    """Return until when an operation is left be: by its open case, which is woken before its time; else as it was left."""
+    open_case = people.Case.objects.filter(operation=OuterRef("pk"), closed_at=None)
+    return Case(When(Exists(open_case), then=Subquery(open_case.values("snoozed_until")[:1])), default=_left_until())
 
 
 def _act_before(now: datetime) -> Case:
@@ -146,7 +147,7 @@ def _never_sent() -> Q:
 
 def _placed(rows: Rows, now: datetime) -> Rows:
     return rows.annotate(
-        left_until=Greatest(_left_until(), _put_off_until()),
+        left_until=_waits_until(),
         act_before=_act_before(now),
         group=Case(
             When(left_until__gt=now, then=Value(int(Group.LEFT_UNRESOLVED))),

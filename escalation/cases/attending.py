@@ -37,24 +37,32 @@ def attend(changed: Sequence[Changed], now: datetime) -> None:
     old = [one.operation.id for one in changed if not one.fresh]
     cases = _open_cases(old) if old else {}
     left = _left([one.operation for one in changed if not one.fresh and is_open(one.operation)])
-    unowned = [one.operation.id for one in changed if one.needs and one.operation.id not in cases]
-    closing = closings.among(unowned) if unowned else frozenset()
     opened: list[tuple[Changed, set[CaseReason]]] = []
     for one in changed:
-        until = left.get(one.operation.id)
-        wanted = _wanted(one, until)
+        newest = left.get(one.operation.id)
+        wanted = _wanted(one, newest)
         case = cases.get(one.operation.id)
         if case is not None:
-            _Moving(case=case, now=now).attend(one.operation, wanted, left=until)
-        elif wanted and one.operation.id not in closing:
+            _Moving(case=case, now=now).attend(one.operation, wanted, left=_decided_now(newest, now))
+        elif wanted:
             opened.append((one, wanted))
     if opened:
         _open(opened, left, now)
 
 
-def _wanted(one: Changed, left: datetime | None) -> set[CaseReason]:
+def _wanted(one: Changed, left: LeftUnresolved | None) -> set[CaseReason]:
     reasons = {BY_WORD[need.reason.value] for need in one.needs}
     return reasons | ({CaseReason.LEFT_UNRESOLVED} if left is not None else set())
+
+
+def _decided_now(left: LeftUnresolved | None, now: datetime) -> datetime | None:
+    """Return until when this very transaction leaves it be: an older decision puts nothing off a second time.
+
+    Else the next answer would send back what a window that is about to close has woken.
+    """
+    if left is None or left.decided_at != now or left.look_again_at <= now:
+        return None
+    return left.look_again_at
 
 
 def _open_cases(operations: Collection[UUID]) -> Mapping[UUID, Case]:
@@ -63,18 +71,27 @@ def _open_cases(operations: Collection[UUID]) -> Mapping[UUID, Case]:
     return {case.operation_id: case for case in cases.prefetch_related(Prefetch("reasons", held, to_attr="holding"))}
 
 
-def _left(operations: "Collection[Operation]") -> Mapping[UUID, datetime]:
-    """Return when each of these is to be looked at again by the newest decision that left it as it stands."""
+def _left(operations: "Collection[Operation]") -> Mapping[UUID, LeftUnresolved]:
+    """Return the newest decision to leave each of these, where nothing was sent and nothing else was learnt since."""
     if not operations:
         return {}
-    rows = LeftUnresolved.objects.filter(operation__in=[one.id for one in operations]).order_by("id")
-    newest = {row.operation_id: row for row in rows}
-    as_left = {one.id: standing_of(one) for one in operations}
-    return {key: row.look_again_at for key, row in newest.items() if standing_of(row) == as_left[key]}
+    rows = LeftUnresolved.objects.filter(operation__in=[one.id for one in operations])
+    newest = {row.operation_id: row for row in rows.select_related("decision").order_by("id")}
+    return {one.id: newest[one.id] for one in operations if one.id in newest and _stands(newest[one.id], one)}
 
 
-def _open(opened: Sequence[tuple[Changed, set[CaseReason]]], left: Mapping[UUID, datetime], now: datetime) -> None:
-    """Open a case for each of these, four statements in all."""
+def _stands(row: LeftUnresolved, operation: "Operation") -> bool:
+    if standing_of(row) != standing_of(operation):
+        return False
+    return not operation.attempts.filter(position__gt=row.decision.position).exists()
+
+
+def _open(
+    wanted: Sequence[tuple[Changed, set[CaseReason]]], left: Mapping[UUID, LeftUnresolved], now: datetime
+) -> None:
+    """Open a case for each of these but for what only closes another, five statements in all."""
+    closing = closings.among([one.operation.id for one, _ in wanted])
+    opened = [(one, reasons) for one, reasons in wanted if one.operation.id not in closing]
     known = Case.objects.filter(operation__in=[one.operation.id for one, _ in opened if not one.fresh])
     before = dict(known.values_list("operation").annotate(most=Max("nth")))
     cases = Case.objects.bulk_create([_case(one.operation, before, left, now) for one, _ in opened])
@@ -85,9 +102,10 @@ def _open(opened: Sequence[tuple[Changed, set[CaseReason]]], left: Mapping[UUID,
     CaseAct.objects.bulk_create([_opening(case, why, now) for case, some in pairs for why in some[:1]])
 
 
-def _case(operation: "Operation", before: Mapping[UUID, int], left: Mapping[UUID, datetime], now: datetime) -> Case:
-    at = left.get(operation.id)
-    until = None if at is None or at <= now else at
+def _case(
+    operation: "Operation", before: Mapping[UUID, int], left: Mapping[UUID, LeftUnresolved], now: datetime
+) -> Case:
+    until = _decided_now(left.get(operation.id), now)
     return Case(
         operation_id=operation.id,
         recipient_id=operation.recipient_id,
@@ -117,20 +135,24 @@ class _Moving:
         self._end([row for reason, row in held.items() if BY_WORD[reason] not in wanted], closing=not wanted)
         if not wanted:
             self._close()
-        elif left is not None and left > self.now and left != self.case.snoozed_until:
+        elif left is not None:
             self._snooze(until=left, standing=standing_of(operation))
         elif self.case.snoozed_until is not None:
-            self._wake_if_moved(operation, more)
+            self._wake_if_moved(operation, more, left_before=CaseReason.LEFT_UNRESOLVED.value in held, wanted=wanted)
         if self.moved:
             self.case.revision += 1
             self.case.save(update_fields=MOVING)
 
-    def _wake_if_moved(self, operation: "Operation", more: Sequence[CaseReason]) -> None:
-        """Whoever put it off did so for what was known then, and for the reasons there were."""
+    def _wake_if_moved(
+        self, operation: "Operation", more: Sequence[CaseReason], *, left_before: bool, wanted: set[CaseReason]
+    ) -> None:
+        """Whoever put it off did so for what was known and sent then, and for the reasons there were."""
         if self.case.snoozed_standing != standing_of(operation):
             self._wake("What is known has changed.")
         elif more:
             self._wake(more[0].sentence)
+        elif left_before and CaseReason.LEFT_UNRESOLVED not in wanted:
+            self._wake("Something was sent since it was left.")
 
     def _tell(self, act: Act, **more: str | datetime) -> None:
         self.moved = True

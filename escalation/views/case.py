@@ -103,6 +103,7 @@ class _Page:
             "may_not": may_not(self.request, May.MIND, sight),
             "refused": refused,
             "forms": {**fresh, **self.sent},
+            "seen": seen["seen"],
         }
         return render(self.request, "case/page.html", values, status=status)
 

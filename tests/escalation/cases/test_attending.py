@@ -12,12 +12,15 @@ from escalation.decisions.leave_unresolved import leave_unresolved
 from escalation.decisions.taking import Taker
 from escalation.models import Case, CaseAct, ReasonHeld
 from escalation.models.case import Act, CaseReason
-from escalation.policy import Role
+from escalation.policy import EVERY_RECIPIENT, Role
+from escalation.queue import Group, waiting
 from operations import recording
+from operations.core.facts import Sends
 from operations.core.missing import Fact
 from operations.recording import calling
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.people import with_role
+from tests.operations.granted import granted
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -182,6 +185,45 @@ def test_an_answer_that_changes_nothing_does_not_wake_it():
     leave(made, until=T0 + 5 * HOUR, now=T0 + 2 * HOUR)
     made.failed(now=T0 + 3 * HOUR)
     assert cases(made)[0].snoozed_until == T0 + 5 * HOUR
+
+
+def test_what_a_closing_window_has_woken_no_answer_sends_back():
+    made = lost()
+    calling.call(now=T0 + HOUR, most=10)
+    leave(made, until=T0 + 90 * HOUR, now=T0 + 2 * HOUR)
+    calling.call(now=T0 + 24 * HOUR - 3 * MINUTE, most=10)
+    assert cases(made)[0].snoozed_until is None
+    made.failed(now=T0 + 24 * HOUR - 2 * MINUTE)
+    [case] = cases(made)
+    assert (case.snoozed_until, acts(case)[-1]) == (None, Act.WOKEN)
+    assert [row.group for row in waiting(T0 + 24 * HOUR - 2 * MINUTE, reads=EVERY_RECIPIENT)] == [Group.WITHIN_THE_HOUR]
+
+
+def test_what_is_sent_since_wakes_it():
+    made = lost()
+    calling.call(now=T0 + HOUR, most=10)
+    leave(made, until=T0 + 90 * HOUR, now=T0 + 2 * HOUR)
+    intent = recording.Intent(attempt="a2", sends=Sends.ONE, scope="desk-east", begun_at=T0 + 3 * HOUR)
+    grant = granted(made.id, now=T0 + 3 * HOUR)
+    recording.begin(made.id, intent, now=T0 + 3 * HOUR, by="key", grant=grant)
+    [case] = cases(made)
+    assert case.snoozed_until is None
+    assert case.acts.get(act=Act.WOKEN).note == "Something was sent since it was left."
+
+
+def test_one_that_goes_wrong_keeps_no_other_waiting(monkeypatch, caplog):
+    first, second = lost("order-1"), lost("order-2", parcel="Oak")
+    whole = calling.planning.planned
+
+    def planned(operation, due, *, now):
+        if operation.id == first.id:
+            raise ValueError("unreadable")
+        return whole(operation, due, now=now)
+
+    monkeypatch.setattr(calling.planning, "planned", planned)
+    assert calling.call(now=T0 + HOUR, most=10) == 1
+    assert [case.operation_id for case in Case.objects.all()] == [second.id]
+    assert str(first.id) in caplog.text
 
 
 def test_it_is_settled_while_put_off_and_closes():

@@ -93,6 +93,7 @@ def test_what_was_typed_is_kept_when_it_changed_meanwhile(asha, lost):
     Case.objects.update(revision=7)
     answer = post(asha, lost, "hand_over", seen=1, to="ben", note="Ring Ada at four.")
     assert "Ring Ada at four." in answer.text
+    assert 'name="seen" value="7"' in answer.text  # so that it can be sent again
 
 
 @pytest.mark.parametrize("verb", VERBS)
