@@ -66,6 +66,8 @@ class Call:
     found: list[Reason] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     pointers: dict[str, list[str]] = field(default_factory=dict)
+    _pointed: set[tuple[str, str]] = field(default_factory=set, init=False, repr=False)
+    _texts: set[str] = field(default_factory=set, init=False, repr=False)
 
     @property
     def produced(self) -> bool:
@@ -90,14 +92,16 @@ class Call:
 
     def point(self, fact: str, pointer: str) -> None:
         """Note where in the record a fact stands."""
-        places = self.pointers.setdefault(fact, [])
-        if pointer not in places:
-            places.append(pointer)
+        if (fact, pointer) not in self._pointed:
+            self._pointed.add((fact, pointer))
+            self.pointers.setdefault(fact, []).append(pointer)
 
-    def add(self, output: Output, *, pointer: str) -> None:
-        """Add an output, unless the same text is there already."""
-        self.point("output", pointer)
-        if all(output.text != one.text for one in self.outputs):
+    def add(self, output: Output, *, pointer: str | None = None) -> None:
+        """Add an output, unless the same text is there already; without a pointer it stands where the call does."""
+        if pointer is not None:
+            self.point("output", pointer)
+        if output.text not in self._texts:
+            self._texts.add(output.text)
             self.outputs.append(output)
 
     def deliver(self, delivered: Delivered) -> None:

@@ -46,9 +46,9 @@ def _of_the_provider(call_id: str, item: dict[str, Json], *, turn: int) -> Call:
     call = _call(call_id, item, turn=turn)
     error = item.get("error")
     if error is not None:
-        call.outputs.append(output_of(error if isinstance(error, str) else written(error), error=True))
+        call.add(output_of(error if isinstance(error, str) else written(error), error=True))
     elif isinstance(item.get("output"), str):
-        call.outputs.append(output_of(str(item["output"])))
+        call.add(output_of(str(item["output"])))
     if call.outputs:
         call.deliver(Delivered.PROVIDER_SIDE)
     return call

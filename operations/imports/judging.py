@@ -1,6 +1,8 @@
 """Why a call is not done with, told from its facts alone, the same for every format (docs/imports.md, Reasons)."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from operations.imports.call import Call
 from operations.imports.words import Delivered, Gate, OutputClass, Reason
@@ -20,8 +22,31 @@ _EFFECT = {
 
 def judge(calls: Sequence[Call]) -> None:
     """Write into every call its reasons, in the order of the calls."""
-    for index, call in enumerate(calls):
-        call.reasons = [*_own(call), *_after(call, calls[:index]), *_delivery(call)]
+    open_calls: dict[tuple[str | None, str], _Open] = {}
+    for call in calls:
+        call.reasons = [*_own(call), *_after(call, open_calls), *_delivery(call)]
+        if call.name is not None and call.open:
+            open_calls.setdefault((call.scope, call.name), _Open()).add(call)
+
+
+@dataclass(slots=True)
+class _Open:
+    """The open calls of one tool that can still be the newest before some turn: their turns rise."""
+
+    turns: list[int] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+
+    def add(self, call: Call) -> None:
+        while self.turns and self.turns[-1] >= call.turn:
+            self.turns.pop()
+            self.calls.pop()
+        self.turns.append(call.turn)
+        self.calls.append(call)
+
+    def before(self, turn: int) -> Call | None:
+        """Return the newest open call of an earlier turn; those of one turn were asked for together."""
+        at = bisect_left(self.turns, turn)
+        return self.calls[at - 1] if at else None
 
 
 def _own(call: Call) -> Iterator[str]:
@@ -51,16 +76,14 @@ def _without_output(call: Call) -> Iterator[str]:
             yield Reason.IDENTITY_ONLY
 
 
-def _after(call: Call, earlier: Sequence[Call]) -> Iterator[str]:
+def _after(call: Call, open_calls: dict[tuple[str | None, str], _Open]) -> Iterator[str]:
     """Yield the newest open call of the same tool that this one came after: a second effect, or another proposal."""
-    for other in reversed(earlier):
-        if call.name is None or other.name != call.name or other.scope != call.scope:
-            continue
-        if other.turn < call.turn and other.open:
-            same = other.fingerprint == call.fingerprint
-            word = Reason.SAME_ARGUMENTS_AGAIN_AFTER if same else Reason.CHANGED_ARGUMENTS_AFTER
-            yield f"{word}:{other.call_id}"
-            return
+    known = None if call.name is None else open_calls.get((call.scope, call.name))
+    other = None if known is None else known.before(call.turn)
+    if other is not None:
+        same = other.fingerprint == call.fingerprint
+        word = Reason.SAME_ARGUMENTS_AGAIN_AFTER if same else Reason.CHANGED_ARGUMENTS_AFTER
+        yield f"{word}:{other.call_id}"
 
 
 def _delivery(call: Call) -> Iterator[str]:

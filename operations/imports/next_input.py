@@ -84,7 +84,7 @@ def _sent(value: Json) -> _Sent:
         return _Sent(requests=tuple([_outputs(half) for half in halves]), chained=any(map(_chained, halves)), log=True)
     if isinstance(value, list):
         return _Sent(requests=(_outputs({"input": value}),), chained=False, log=False)
-    if isinstance(member(value, "input"), list):
+    if isinstance(member(value, "input"), list | str):
         return _Sent(requests=(_outputs(value),), chained=_chained(value), log=False)
     raise ImportRefused("request", "format", "must be a request with its input, a list of items, or a log of requests")
 

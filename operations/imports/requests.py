@@ -46,7 +46,7 @@ class _Reading:
             calls += _call(item, turn=turn, pointer=pointer)
         for index, item in items(reply, "output"):
             calls += _call(item, turn=turn + 1, pointer=place(*where, _reply_of(row), "output", index))
-        whole = isinstance(reply, dict)
+        whole = _is_reply(reply)
         self.requests.append(
             Request(
                 carried=carried,
@@ -84,6 +84,11 @@ def _reply_of(row: dict[str, Json]) -> str:
     return "response" if "request" in row else "outcome"
 
 
+def _is_reply(reply: Json) -> bool:
+    """Say whether a model's reply came; an error without a list of output is none."""
+    return isinstance(reply, dict) and (isinstance(reply.get("output"), list) or reply.get("error") is None)
+
+
 def _answered(answer: Json) -> bool:
     """Say whether a server's log says that it answered with success; a word such as `read_timeout` says it did not."""
     return isinstance(answer, dict) or (isinstance(answer, str) and answer.startswith("2"))
@@ -92,8 +97,9 @@ def _answered(answer: Json) -> bool:
 def _is_row(row: Json) -> bool:
     if not isinstance(row, dict):
         return False
-    return isinstance(member(row, "request", "input"), list) or (
-        isinstance(row.get("input"), list) and ("outcome" in row or "answer" in row)
+    # An input that is one text is a request without items.
+    return isinstance(member(row, "request", "input"), list | str) or (
+        isinstance(row.get("input"), list | str) and ("outcome" in row or "answer" in row)
     )
 
 
@@ -118,8 +124,14 @@ def requests_of(value: Json) -> list[Request] | None:
 
 def deliver(calls: Iterable[Call], requests: Sequence[Request]) -> None:
     """Say of each call's output whether a request carried it and whether a reply came; fill what the record lacked."""
+    by_id: dict[str, list[Request]] = {}
+    for request in requests:
+        for call_id in request.carried:
+            by_id.setdefault(call_id, []).append(request)
     for call in calls:
-        carrying = [request for request in requests if call.call_id in request.carried]
+        if call.delivered is Delivered.PROVIDER_SIDE:
+            continue
+        carrying = by_id.get(call.call_id, [])
         for request in carrying:
             call.add(request.carried[call.call_id][0], pointer=request.carried[call.call_id][1])
         if not carrying:

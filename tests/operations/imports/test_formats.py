@@ -106,6 +106,19 @@ def test_every_kind_of_call_is_paired_with_its_output(kind):
     assert (call.produced, call.name) == (True, kind)
 
 
+def test_what_the_provider_answered_is_not_waiting_for_a_request():
+    item = {"type": "mcp_call", "id": "m1", "name": "refund", "arguments": "{}", "output": "done"}
+    [call] = read([{"request": {"input": []}, "response": {"output": [item]}}]).calls
+    assert (call.delivered, call.reasons) == (Delivered.PROVIDER_SIDE, [])
+
+
+@pytest.mark.parametrize("response", [None, {"error": {"code": "server_error"}}])
+def test_an_error_in_place_of_a_reply_is_no_reply(response):
+    first = {"request": {"input": "hi"}, "response": {"output": [call_item("c1")]}}
+    [call] = read([first, {"request": {"input": [output_item("c1")]}, "response": response}]).calls
+    assert (call.delivered, call.reasons) == (Delivered.SENT_NO_REPLY, ["delivery_unknown"])
+
+
 # Chat Completions
 
 

@@ -113,7 +113,7 @@ def test_a_call_whose_identity_alone_is_left_is_owed_an_output():
     assert [(fault.call_id, fault.what) for fault in found] == [("call_ok", ABSENT), ("call_500", ABSENT)]
 
 
-@pytest.mark.parametrize("request_", [{}, {"input": "text"}, 7, {"requests": []}], ids=repr)
+@pytest.mark.parametrize("request_", [{}, {"input": 7}, 7, {"requests": []}], ids=repr)
 def test_what_is_no_request_is_refused(request_):
     with pytest.raises(ImportRefused, match="request"):
         faults(state_of("none"), encoded(request_))
@@ -122,3 +122,7 @@ def test_what_is_no_request_is_refused(request_):
 def test_what_is_no_state_is_refused():
     with pytest.raises(ImportRefused, match="state"):
         faults(named("chat/ch1_complete_pairs"), encoded([]))
+
+
+def test_a_request_of_one_text_carries_no_output():
+    assert [fault.what for fault in faults(state_of("none"), encoded({"input": "go on"}))] == [ABSENT, ABSENT]
