@@ -53,32 +53,38 @@ def channel_of(contract: Contract, kind: Kind, *, named: str | None = None) -> s
     return str(named)
 
 
-def report(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Observed:
+def report(
+    operation_id: UUID, told: Report, *, now: datetime, source: str, recipients: frozenset[int] | None = None
+) -> Observed:
     """Store a report, read it by the operation's contract and infer anew; the same event again changes nothing.
 
-    Raises `reading.NoSuchOperation` and `recording.EventDiffers`.
+    `recipients` (row ids) are those that whoever reports it may speak of, None is every one: it says nothing of an
+    original at another. Raises `reading.NoSuchOperation` and `recording.EventDiffers`.
     """
     with writing(operation_id, now=now) as pen:
-        return report_with(pen, told, source=source)
+        return report_with(pen, told, source=source, recipients=recipients)
 
 
-def report_with(pen: Pen, told: Report, *, source: str) -> Observed:
-    """Store and read a report with a pen that is held already; raises `recording.EventDiffers`."""
+def report_with(pen: Pen, told: Report, *, source: str, recipients: frozenset[int] | None = None) -> Observed:
+    """Store and read a report with a pen that is held already, as `report` does; raises `recording.EventDiffers`."""
     told = replace(told, first_seen_at=_first_seen_at(pen, told))
     found = observe_with(pen, told, claimed=lambda: claimed(pen, told), source=source)
     if told.status is not None and not isinstance(pen, HeldPen):  # many at once are asked for, each for its own alone
-        _tell_the_original(pen, told, found)
+        _tell_the_original(pen, told, found, recipients=recipients)
     return found
 
 
-def _tell_the_original(pen: Pen, told: Report, found: Observed) -> None:
+def _tell_the_original(pen: Pen, told: Report, found: Observed, *, recipients: frozenset[int] | None) -> None:
     """Store an answer to a closing request for the original, too, where the original's contract hears it.
 
     In the same transaction, once an answer, and whatever is known of the original by now: late truth is judged. The
-    original is locked after what closes it, by everybody.
+    original is locked after what closes it, by everybody. What came to an attempt that is not on the closing's record,
+    or by somebody who may not speak of the original, stays with the closing alone.
     """
     link = closings.link_of(pen.operation)
-    if link is None:
+    if link is None or (recipients is not None and link.operation.recipient_id not in recipients):
+        return
+    if told.attempt is not None and not pen.operation.attempts.filter(attempt=told.attempt).exists():
         return
     with writing(link.operation_id, now=pen.now) as original:
         closing = document_of(original.contract.document).closing_request

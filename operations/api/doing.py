@@ -16,7 +16,7 @@ from operations.binding import binding_of
 from operations.contracts.channel import Kind
 from operations.core.facts import Sends
 from operations.core.representation import Representation
-from operations.recording import Binding, Intent, Origin, Report
+from operations.recording import Binding, Intent, Origin, Report, dispatching
 from operations.reporting import WORDS_CHANNEL, channel_of, report, say
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ class Act:
     def reply(self, operation_id: UUID, asked: Reply) -> said.Observed:
         """Store what came on the connection of an attempt."""
         row = self._bound(operation_id)
+        _require_not_ours(row, asked.attempt)
         channel = channel_of(reading.in_force(row), Kind.REPLY, named=asked.channel)
         return self._report(
             row,
@@ -108,6 +109,7 @@ class Act:
     def wire_fact(self, operation_id: UUID, asked: WireFact) -> said.Observed:
         """Store what the owner of the socket knows of its own side."""
         row = self._bound(operation_id)
+        _require_not_ours(row, asked.attempt)
         return self._report(
             row,
             Report(
@@ -148,7 +150,8 @@ class Act:
         return reading.bound(operation_id, recipients=self.visit.recipients)
 
     def _report(self, row: Operation, told: Report) -> said.Observed:
-        found = report(row.id, told, now=self.visit.now, source=self.visit.caller.source)
+        visit = self.visit
+        found = report(row.id, told, now=visit.now, source=visit.caller.source, recipients=visit.recipients)
         return said.Observed(operation=row.id, observation=found.observation_id, created=found.created)
 
     def _require_may_begin(self, asked: Begin) -> None:
@@ -168,6 +171,16 @@ class Act:
         begun_at = asked.attempt.begun_at if isinstance(asked, Register) else asked.begun_at
         at = desk_time(begun_at, clock=asked.clock, now=self.visit.now)
         return Intent(attempt=attempt, sends=Sends(sends), scope=scope, begun_at=at)
+
+
+def _require_not_ours(row: Operation, attempt: str) -> None:
+    """Raise the problem of an attempt that this desk sends: nobody else owned its socket (design.md, rule 3a)."""
+    if dispatching.sends(row.id, attempt):
+        raise Problem(
+            409,
+            "sent_by_this_desk",
+            "This desk sends that attempt itself, and records what comes of it. Nothing was recorded.",
+        )
 
 
 def registered_said(found: recording.Registered, *, attempt: str) -> said.Registered:

@@ -55,6 +55,11 @@ def operation_of(attempt_id: UUID) -> UUID | None:
     return found.values_list("operation_id", flat=True).first()
 
 
+def sends(operation_id: UUID, attempt: str) -> bool:
+    """Say whether this desk itself sends an attempt (its own id) of an operation, or sent it."""
+    return models.Dispatch.objects.filter(operation_id=operation_id, attempt__attempt=attempt).exists()
+
+
 def unclaimed(pen: Pen, attempt_id: UUID) -> models.Dispatch | None:
     """Return the dispatch of an attempt of the locked operation, locked, if nobody claimed it yet."""
     rows = models.Dispatch.objects.select_for_update(of=("self",)).select_related("attempt")

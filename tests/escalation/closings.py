@@ -57,7 +57,8 @@ def original(row: CloseOriginal) -> models.Operation:
 
 
 def told(operation_id: UUID, *, channel: str, status: int, body: Any = None, raw: bytes | None = None, **more: Any):
-    """Report one answer about an operation, as whoever got it does."""
+    """Report one answer about an operation, as whoever got it does; `recipients` are those it may speak of."""
+    recipients = more.pop("recipients", None)
     said = Report(
         event=more.pop("event", f"test-{uuid4().hex}"),
         channel=channel,
@@ -68,7 +69,7 @@ def told(operation_id: UUID, *, channel: str, status: int, body: Any = None, raw
         asked_at=now() if channel == "record" else None,
         **more,
     )
-    return report(operation_id, said, now=now(), source="key:transport")
+    return report(operation_id, said, now=now(), source="key:transport", recipients=recipients)
 
 
 def attempt_of(row: CloseOriginal) -> UUID:

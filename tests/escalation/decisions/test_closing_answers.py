@@ -85,6 +85,26 @@ def test_an_answer_that_it_came_too_late_is_a_receipt_that_it_happened(desk, mir
     assert models.Operation.objects.get(id=found.closing_id).situation == Situation.CLOSED
 
 
+def test_an_answer_to_an_attempt_that_is_not_on_record_says_nothing_of_the_original(made, mira):
+    found = decided(made, mira, executor="agent")
+    told(found.closing_id, channel="reply", attempt="c1", status=200, body=state("closed"))
+    assert (heard(made), original(found).situation) == ([], Situation.OPEN)
+    assert models.Observation.objects.filter(operation_id=found.closing_id).count() == 1
+
+
+def test_whoever_may_not_speak_of_the_original_says_nothing_of_it(made, mira):
+    found = decided(made, mira, executor="agent")
+    intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
+    begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
+    closing, first = found.closing.recipient_id, original(found).recipient_id
+    said = {"channel": "reply", "attempt": "c1", "status": 200, "body": state("closed"), "event": "e1"}
+    told(found.closing_id, recipients=frozenset({closing}), **said)
+    assert (heard(made), original(found).situation) == ([], Situation.OPEN)
+    assert models.Observation.objects.filter(operation_id=found.closing_id).count() == 1
+    told(found.closing_id, recipients=frozenset({closing, first}), **said)
+    assert len(heard(made)) == 1
+
+
 @pytest.mark.parametrize("status", [401, 409, 429, 503])
 def test_a_refused_answer_settles_nothing(made, desk, mira, status):
     desk.control.tell(door="close", handling="turn_away", status=status)

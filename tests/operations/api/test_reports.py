@@ -8,6 +8,7 @@ import pytest
 from operations import models
 from operations.reporting import WORDS_CHANNEL
 from tests.operations.api.calls import changed, in_base64, issued, reply, rows
+from tests.operations.rows import later
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +50,17 @@ def test_a_wrong_field_is_named_and_nothing_is_written(wire, agent, operation, k
     found = caller.post(f"/operations/{operation}/{kind}", changed(BODIES[kind], pointer, value))
     assert (found.status, found.wrong) == (422, [(pointer, rule)])
     assert rows() == before
+
+
+@pytest.mark.parametrize("kind", ["replies", "facts"])
+def test_of_what_this_desk_sends_no_key_reports_what_came_of_it(wire, operation, kind):
+    attempt = models.Attempt.objects.get()
+    models.Dispatch.objects.create(
+        attempt=attempt, operation_id=operation, address="https://desk.example", credential="DESK", send_by=later(60)
+    )
+    before = rows()
+    found = wire.post(f"/operations/{operation}/{kind}", BODIES[kind])
+    assert (found.status, found.rule, rows()) == (409, "sent_by_this_desk", before)
 
 
 def test_a_reply_is_read_by_the_contract_and_settles_it(wire, operation, clock):
