@@ -17,6 +17,7 @@ from escalation.decisions.refused import NotAllowed
 from escalation.decisions.taking import require_may
 from escalation.models import Inspection
 from escalation.policy import May
+from escalation.proof import Proof, require_fresh
 from operations import inspecting, recording, reporting
 
 if TYPE_CHECKING:
@@ -136,16 +137,17 @@ def _held(inspection_id: UUID) -> Inspection:
     return row
 
 
-def confirm(inspection_id: UUID, *, person: User, now: datetime) -> Inspection:
-    """Make what one person took down an observation, by the word of another who read the same.
+def confirm(inspection_id: UUID, *, person: User, now: datetime, proof: Proof | None) -> Inspection:
+    """Make what one person took down an observation, by the word of another who read the same and lately proved it.
 
-    Raises `NoSuchInspection`, `NotAllowed` and `AlreadyDecided`; then nothing is written.
+    Raises `NoSuchInspection`, `NotAllowed`, `AlreadyDecided` and `NotFresh`; then nothing is written.
     """
     with recording.writing(_operation_of(inspection_id), now=now) as pen:
         require_may(person, May.INSPECT, recipient=pen.operation.recipient_id)
         row = _held(inspection_id)
         if row.recorded_by_id == person.pk:
             raise NotAllowed("You took it down yourself; another person has to read the same and confirm it.")
+        require_fresh(proof, person=person, now=now)
         row.observation_id = _observe(pen, row, confirmed_by=person.username)
         row.confirmed_by, row.confirmed_at = person, now
         row.save(update_fields=("observation", "confirmed_by", "confirmed_at"))
@@ -155,7 +157,7 @@ def confirm(inspection_id: UUID, *, person: User, now: datetime) -> Inspection:
 def reject(inspection_id: UUID, *, person: User, because: str, now: datetime) -> Inspection:
     """Put aside what waits for a second person: read otherwise, or taken back by who took it down. It stays on record.
 
-    Raises as `confirm` does.
+    Raises as `confirm` does, but asks for no proof: what is put aside counts for nothing.
     """
     with recording.writing(_operation_of(inspection_id), now=now) as pen:
         require_may(person, May.INSPECT, recipient=pen.operation.recipient_id)

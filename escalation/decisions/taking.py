@@ -33,7 +33,7 @@ Row = TypeVar("Row")
 class Taker:
     """Who decides, and on what: the `revision` that was looked at, on the form `once`, at `now`.
 
-    `proof` is how and when they last proved who they are; without one, no door opens that sends or risks.
+    `proof` is how and when they last proved who they are; without one, no door opens that sends or risks, and nobody signs.
     Who `proposes` decides nothing: all is tried and taken back (`Rehearsed`). `signs` is the number of what another
     person proposed, and this one signs; `filled_in` is the form of that other person then.
     """
@@ -77,6 +77,13 @@ def require_proof(person: User, what: May, *, proof: Proof | None, now: datetime
     """Raise `NotFresh` with the sentence where this takes a fresh proof of who the person is, and there is none."""
     if what in NEEDS_PROOF:
         require_fresh(proof, person=person, now=now)
+
+
+def _require_proved(taker: Taker, door: Door) -> None:
+    if taker.signs is not None:  # two names are two people only if the second one was there
+        require_fresh(taker.proof, person=taker.person, now=taker.now)
+    elif not door.refrains:  # refraining sends and risks nothing
+        require_proof(taker.person, door.may, proof=taker.proof, now=taker.now)
 
 
 class SecondNeeded(Exception):
@@ -149,8 +156,7 @@ def take(
     """
     with recording.writing(operation_id, now=taker.now) as pen:
         require_may(taker.person, door.may, recipient=pen.operation.recipient_id)
-        if not door.refrains:  # refraining sends and risks nothing
-            require_proof(taker.person, door.may, proof=taker.proof, now=taker.now)
+        _require_proved(taker, door)
         known = recording.decided_already(pen, once=taker.once)
         if known is not None and (known.door, known.decided_by) == (door.name, taker.person.username):
             return again(known)

@@ -67,7 +67,8 @@ class DoorPage:
     """One door's page. `form` makes its form for what is seen, `shown` adds what its template needs beside.
 
     `take` writes the decision and returns the sentence that the person reads then; `leads_to` is the name of the address
-    of the operation's page that comes next. `second` is what a second person is shown, at a door that takes one's signature.
+    of the operation's page that comes next. `second` is what a second person is shown, at a door that takes one's signature;
+    `signs` is the page on which they sign.
     """
 
     action: Action | Closing
@@ -78,6 +79,7 @@ class DoorPage:
     may: May
     leads_to: str = "operation"
     second: ForTheSecond | None = None
+    signs: bool = False
 
 
 def _render(
@@ -93,7 +95,7 @@ def _render(
         "panels": panels(sight),
         "locked": None if locked is None else locked.sentence,
         "may_not": may_not(request, page.may, sight),
-        "to_prove": to_prove(request, page.may),
+        "to_prove": to_prove(request, page.may, second=page.signs),
         "where_to_prove": where_to_prove(request),
         "form": form,
         "refused": refused,

@@ -16,8 +16,10 @@ from escalation.decisions.refused import NotAllowed
 from escalation.forms.inspection import RejectForm
 from escalation.models import Inspection, User
 from escalation.policy import May
+from escalation.proof import NotFresh, proof_of
 from escalation.screens.inspections import as_read
 from escalation.screens.sight import Sight
+from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
 from escalation.views.seeing import may_not, seen_or_404
 
 DECIDED: Final = "It was decided already; look at it again."
@@ -49,6 +51,8 @@ def _page(
         "mine": row.recorded_by == request.user,
         "as_read": as_read(row),
         "may_not": may_not(request, May.INSPECT, sight),
+        "to_prove": to_prove(request, May.INSPECT, second=True),
+        "where_to_prove": where_to_prove(request),
         "form": form,
         "refused": refused,
     }
@@ -61,10 +65,14 @@ def inspection(request: HttpRequest, number: int, inspection: str) -> HttpRespon
     """Looking decides nothing; a POST confirms it by a second person, or puts it aside with a reason."""
     sight, row = seen_or_404(request, number, now=timezone.now()), _found(number, inspection)
     if request.method != "POST":
+        typed_before(request)
         return _page(request, sight, row, form=RejectForm())
     form = RejectForm(request.POST)
     try:
         said = _decided(request, row, form)
+    except NotFresh as error:
+        sentence = f"Nothing was written. {error}"
+        return prove_first(request) or _page(request, sight, row, form=RejectForm(), refused=sentence, status=403)
     except NotAllowed as error:
         return _page(request, sight, row, form=form, refused=str(error), status=403)
     except AlreadyDecided:
@@ -79,7 +87,7 @@ def _decided(request: HttpRequest, row: Inspection, form: RejectForm) -> str | N
     """The sentence that is read then, or None where the form is wrong."""
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
     if request.POST.get("act") == "confirm" and request.POST.get("read_it") == "on":
-        confirm(row.id, person=request.user, now=timezone.now())
+        confirm(row.id, person=request.user, now=timezone.now(), proof=proof_of(request))
         return "It is confirmed, and read by the contract. Nothing was sent."
     if request.POST.get("act") != "confirm" and form.is_valid():
         reject(row.id, person=request.user, because=form.cleaned_data["because"], now=timezone.now())

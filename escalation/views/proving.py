@@ -18,10 +18,13 @@ BACK: Final = "You proved who you are. Nothing was decided yet: look again, and 
 _NOT_TYPED: Final = ("csrfmiddlewaretoken",)
 
 
-def to_prove(request: HttpRequest, what: May) -> str | None:
-    """Return None, or the sentence that says what a person will be asked for before they may do this."""
+def to_prove(request: HttpRequest, what: May, *, second: bool = False) -> str | None:
+    """Return None, or the sentence that says what a person will be asked for before they may do this.
+
+    Who does it as the `second` of two people is asked whatever it is.
+    """
     person = request.user
-    if what not in NEEDS_PROOF or not isinstance(person, User):
+    if not (second or what in NEEDS_PROOF) or not isinstance(person, User):
         return None
     return stale(proof_of(request), person=person, now=timezone.now())
 

@@ -125,5 +125,6 @@ def second_signature(request: HttpRequest, signature: int) -> HttpResponse:
         take=partial(_take, row),
         may=of.may,
         leads_to=of.leads_to,
+        signs=True,
     )
     return door(request, row.operation.number, page)

@@ -11,10 +11,11 @@ from escalation.decisions.inspection import AlreadyDecided, NoSuchInspection, Ta
 from escalation.decisions.refused import NotAllowed
 from escalation.models import Inspection, User
 from escalation.policy import Role
+from escalation.proof import NotFresh
 from operations import inspecting, models
 from operations.contracts.loading import library_text
 from tests.escalation.building import HOUR, T0, contract_of, operation
-from tests.escalation.people import with_role
+from tests.escalation.people import proved, with_role
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -67,7 +68,7 @@ def test_what_waits_for_a_second_person_counts_for_nothing(mira):
 def test_who_took_it_down_does_not_confirm_it_in_the_program_nor_in_the_database(mira):
     row = take_down(operation().id, taken(), person=mira, now=NOW)
     with pytest.raises(NotAllowed, match="You took it down yourself"):
-        confirm(row.id, person=mira, now=NOW)
+        confirm(row.id, person=mira, now=NOW, proof=proved(mira, at=NOW))
     other = operation("order-2").issued("T-2", now=NOW).observation_id
     for change in (
         {"confirmed_by": mira, "confirmed_at": NOW, "observation_id": other},
@@ -81,17 +82,28 @@ def test_who_took_it_down_does_not_confirm_it_in_the_program_nor_in_the_database
 
 def test_who_may_not_inspect_does_not_confirm(mira):
     row = take_down(operation().id, taken(), person=mira, now=NOW)
+    reader = User.objects.create_user("reader")
     with pytest.raises(NotAllowed):
-        confirm(row.id, person=User.objects.create_user("reader"), now=NOW)
+        confirm(row.id, person=reader, now=NOW, proof=proved(reader, at=NOW))
     with pytest.raises(NoSuchInspection):
-        confirm(uuid4(), person=mira, now=NOW)
+        confirm(uuid4(), person=mira, now=NOW, proof=proved(mira, at=NOW))
     assert models.Observation.objects.count() == 0
+
+
+def test_nobody_confirms_on_an_old_proof_or_on_somebody_elses(mira, omar):
+    made = operation()
+    row = take_down(made.id, taken(), person=mira, now=NOW)
+    for proof in (None, proved(omar, at=NOW - timedelta(minutes=16)), proved(mira, at=NOW)):
+        with pytest.raises(NotFresh):
+            confirm(row.id, person=omar, now=NOW, proof=proof)
+    assert (models.Observation.objects.count(), made.row.evidence) == (0, "unknown")
+    assert Inspection.objects.get().confirmed_by is None
 
 
 def test_a_second_person_makes_it_an_observation_under_both_names_dated_when_it_was_read(mira, omar):
     made = operation()
     row = take_down(made.id, taken(), person=mira, now=NOW)
-    confirm(row.id, person=omar, now=NOW + HOUR)
+    confirm(row.id, person=omar, now=NOW + HOUR, proof=proved(omar, at=NOW + HOUR))
     observation = models.Observation.objects.get()
     assert observation.source == "inspected by mira, confirmed by omar"
     assert observation.received_at == NOW - timedelta(minutes=1)
@@ -103,12 +115,12 @@ def test_a_second_person_makes_it_an_observation_under_both_names_dated_when_it_
 
 def test_it_is_decided_once(mira, omar):
     first = take_down(operation().id, taken(), person=mira, now=NOW)
-    confirm(first.id, person=omar, now=NOW)
+    confirm(first.id, person=omar, now=NOW, proof=proved(omar, at=NOW))
     second = take_down(operation("order-2").id, taken(), person=mira, now=NOW)
     reject(second.id, person=omar, because="The page says closed.", now=NOW)
     for row in (first, second):
         with pytest.raises(AlreadyDecided):
-            confirm(row.id, person=omar, now=NOW)
+            confirm(row.id, person=omar, now=NOW, proof=proved(omar, at=NOW))
         with pytest.raises(AlreadyDecided):
             reject(row.id, person=mira, because="x", now=NOW)
     assert models.Observation.objects.count() == 1
@@ -205,7 +217,7 @@ def test_what_contradicts_a_settled_operation_is_taken_down_too_and_reopens_it(m
 def test_two_long_names_fit_the_source(omar):
     long = with_role("m" * 150, Role.REVIEWER)
     row = take_down(operation().id, taken(), person=long, now=NOW)
-    confirm(row.id, person=omar, now=NOW)
+    confirm(row.id, person=omar, now=NOW, proof=proved(omar, at=NOW))
     assert models.Observation.objects.get().source.endswith("…, confirmed by omar")
 
 
@@ -216,6 +228,6 @@ def test_what_was_taken_down_can_not_be_changed_or_removed(mira, omar):
     for change in changes:
         with pytest.raises(DatabaseError), transaction.atomic():
             change()
-    confirm(row.id, person=omar, now=NOW)
+    confirm(row.id, person=omar, now=NOW, proof=proved(omar, at=NOW))
     with pytest.raises(DatabaseError), transaction.atomic():
         mine.update(confirmed_by=None, confirmed_at=None, observation=None)

@@ -16,6 +16,7 @@ from escalation.decisions.taking import SecondNeeded
 from escalation.models import FourEyesRule, RecordRepair, RoleGrant, SecondSignature, User
 from escalation.models.second_signature import State
 from escalation.policy import May, Role
+from escalation.proof import NotFresh
 from operations import models, recording
 from operations.core.facts import Sends
 from operations.core.missing import Fact
@@ -25,7 +26,7 @@ from tests.contracts.test_stake import PLACES, STAKE
 from tests.escalation.building import T0, Made, contract_of, operation
 from tests.escalation.decisions.risks import NOW, taker
 from tests.escalation.decisions.two_people import euros, proposed, repairs, rule, signing
-from tests.escalation.people import with_role
+from tests.escalation.people import proved, with_role
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -95,6 +96,14 @@ def test_who_may_not_do_it_alone_proposes_and_signs_nothing(made, asha, ruled):
         repairs(made)(signing(made, viewer, row))
     with pytest.raises(NotAllowed, match="“reviewer”"):
         decline(row.pk, person=viewer, reason="No.", now=NOW)
+    assert (written(), state(row)) == ((0, 0), State.WAITING)
+
+
+def test_nobody_signs_on_an_old_proof_not_even_at_a_door_that_asks_for_none(made, asha, ben, ruled):
+    row = proposed(made, asha, repairs(made))
+    for proof in (None, proved(ben, at=NOW - timedelta(minutes=16)), proved(asha, at=NOW)):
+        with pytest.raises(NotFresh):
+            repairs(made)(replace(signing(made, ben, row), proof=proof))
     assert (written(), state(row)) == ((0, 0), State.WAITING)
 
 

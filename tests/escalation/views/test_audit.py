@@ -25,7 +25,7 @@ from operations.core.missing import Fact
 from operations.models.identifiers import uuid7
 from operations.recording import refrain, writing
 from tests.escalation.building import HOUR, T0, contract_of, operation
-from tests.escalation.people import with_role
+from tests.escalation.people import proved, with_role
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -233,7 +233,9 @@ def test_what_was_proposed_declined_and_signed_is_told_with_both_names(reader):
     decline(declined.pk, person=ben, reason="The wrong parcel.", now=T0 + 2 * HOUR)
     withdraw(proposed_at(made, asha, now=T0 + 3 * HOUR).pk, person=asha, reason="", now=T0 + 4 * HOUR)
     row = proposed_at(made, asha, now=T0 + 5 * HOUR)
-    taker = Taker(person=ben, revision=made.row.revision, once=uuid4(), now=T0 + 6 * HOUR, signs=row.pk)
+    now = T0 + 6 * HOUR
+    proof = proved(ben, at=now)
+    taker = Taker(person=ben, revision=made.row.revision, once=uuid4(), now=now, proof=proof, signs=row.pk)
     repair_record(made.id, taker, receipt=made.row.observations.get().id, remark="=1+1")
     told = [line for line in every(Filters(), reads=EVERY_RECIPIENT) if not line.act.startswith("role")]
     written = {line.act: line for line in told[:2]}  # of one moment

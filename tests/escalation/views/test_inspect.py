@@ -14,6 +14,7 @@ from operations import models
 from operations.contracts.loading import library_text
 from tests.escalation.building import HOUR, T0, Made, contract_of, operation
 from tests.escalation.people import viewer, with_role
+from tests.signed_in import proved_ago
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -173,6 +174,38 @@ def test_one_takes_it_down_another_confirms_it(mira, omar):
     assert "Nothing was sent." in done.text
     assert made.row.evidence == "applied"
     assert omar.post(page, {"act": "confirm", "read_it": "on"}).status_code == 409
+
+
+def test_who_confirms_proves_it_first_and_comes_back_to_confirm_there(mira):
+    made = operation()
+    mira.post(address(made), typed(mira, made))
+    page = reverse("inspection", args=[made.number, Inspection.objects.get().id])
+    omar = with_role("omar", Role.REVIEWER)
+    omar.set_password("a long enough phrase")
+    omar.save()
+    client = at(omar)
+    proved_ago(client, minutes=16)
+    assert "You will be asked for your password first." in client.get(page).text
+    led = client.post(page, {"act": "confirm", "read_it": "on"})
+    assert (led.status_code, models.Observation.objects.count()) == (302, 0)
+    shown = client.get(led["Location"])
+    proof = {"password": "a long enough phrase", "next": shown.context["redirect_field_value"]}
+    back = client.post(led["Location"].partition("?")[0], proof)
+    assert (back["Location"], models.Observation.objects.count()) == (page, 0)
+    assert "Nothing was decided yet" in client.get(page).text
+    assert client.post(page, {"act": "confirm", "read_it": "on"}).status_code == 302
+    assert models.Observation.objects.count() == 1
+
+
+def test_who_can_not_prove_it_here_confirms_nothing_and_may_still_put_it_aside(mira, omar):
+    made = operation()
+    mira.post(address(made), typed(mira, made))
+    page = reverse("inspection", args=[made.number, Inspection.objects.get().id])
+    proved_ago(omar, minutes=16)
+    answer = omar.post(page, {"act": "confirm", "read_it": "on"})
+    assert (answer.status_code, models.Observation.objects.count()) == (403, 0)
+    assert "Nothing was written." in answer.text
+    assert omar.post(page, {"act": "reject", "because": "It says closed."}).status_code == 302
 
 
 def test_who_took_it_down_may_take_it_back_and_not_confirm_it(mira):

@@ -412,6 +412,28 @@ def test_a_stale_proof_is_asked_for_before_a_signature_that_sends(asha, ben):
     assert SecondSignature.objects.get().ended_as == "declined"
 
 
+def test_who_signs_at_a_door_that_asks_for_no_proof_proves_it_first_and_comes_back(asha):
+    rule(May.REPAIR_RECORD)
+    made = happened()
+    row = proposed(asha, "repair_record", made, repairing(made))
+    ben = with_role("ben", Role.REVIEWER)
+    ben.set_password("a long enough phrase")
+    ben.save()
+    seat_of_ben = Client()
+    seat_of_ben.force_login(ben)
+    proved_ago(seat_of_ben, minutes=16)
+    assert "You will be asked for your password first." in seat_of_ben.get(address(row)).text
+    led = signed(seat_of_ben, row, made)
+    assert (led.status_code, models.Decision.objects.exists()) == (302, False)
+    shown = seat_of_ben.get(led["Location"])
+    proof = {"password": "a long enough phrase", "next": shown.context["redirect_field_value"]}
+    back = seat_of_ben.post(led["Location"].partition("?")[0], proof)
+    assert (back["Location"], models.Decision.objects.exists()) == (address(row), False)
+    assert "Nothing was decided yet" in seat_of_ben.get(address(row)).text
+    assert signed(seat_of_ben, row, made).status_code == 302
+    assert SecondSignature.objects.get().ended_as == "signed"
+
+
 def test_a_second_request_that_rests_on_an_accepted_risk_is_signed_on_that_risk(asha, ben):
     rule(May.AUTHORISE_NEW)
     made = lost("order-3003")
