@@ -206,6 +206,7 @@ def above_limit(person: User, *, recipient: int, exposure: Money | None) -> str 
 
     `exposure` is None where it is stated in words. A person's own limit holds in place of their roles', one for this
     recipient in place of one for every recipient; of several alike, the highest. Without a limit nothing is accepted.
+    Nobody sets their own limit: one that they set for a role which they hold themselves is for the others.
     """
     limits = [limit for limit in _limits(recipient, exposure) if _is_of(limit, person, recipient=recipient)]
     what = "A risk that is stated in words" if exposure is None else str(exposure)
@@ -229,7 +230,7 @@ def _limits(recipient: int, exposure: Money | None) -> Iterable[RiskLimit]:
 def _is_of(limit: RiskLimit, person: User, *, recipient: int) -> bool:
     if limit.person_id is not None:
         return limit.person_id == person.pk
-    return limit.role in roles_of(person, recipient=recipient)
+    return limit.set_by_id != person.pk and limit.role in roles_of(person, recipient=recipient)
 
 
 def _narrow(limit: RiskLimit) -> tuple[bool, bool]:

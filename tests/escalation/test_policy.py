@@ -1,12 +1,16 @@
 """Who may do what: the table, and the sentence where the answer is no."""
 
+from decimal import Decimal
+
 import pytest
 from django.db import DatabaseError, transaction
 
 from escalation.models import RoleGrant, User
-from escalation.policy import HOLDS, May, Role, roles_of, why_not
+from escalation.models.money import Money
+from escalation.policy import HOLDS, May, Role, above_limit, roles_of, why_not
 from operations.models import Recipient
 from tests.escalation.building import T0
+from tests.escalation.decisions.risks import limit
 from tests.escalation.people import with_role
 
 pytestmark = pytest.mark.django_db
@@ -92,3 +96,20 @@ def test_what_was_given_can_not_be_rewritten(change):
         RoleGrant.objects.update(**{change: values[change]})
     with pytest.raises(DatabaseError), transaction.atomic():
         RoleGrant.objects.all().delete()
+
+
+@pytest.mark.parametrize("exposure", [Money(Decimal(1), "EUR"), None])
+def test_nobody_sets_their_own_limit_by_a_role_that_they_hold(desk, exposure):
+    both = with_role("both", Role.RISK_OWNER, Role.ADMINISTRATOR)
+    limit(Role.RISK_OWNER, None if exposure is None else "1000", by=both)
+    ida = with_role("ida", Role.RISK_OWNER)
+    assert "no limit is set for you here" in (above_limit(both, recipient=desk.id, exposure=exposure) or "")
+    assert above_limit(ida, recipient=desk.id, exposure=exposure) is None
+
+
+def test_what_somebody_else_set_holds_for_who_set_another(desk):
+    both = with_role("both", Role.RISK_OWNER, Role.ADMINISTRATOR)
+    limit(Role.RISK_OWNER, "10")
+    limit(Role.RISK_OWNER, "1000", recipient=desk, by=both)
+    assert above_limit(both, recipient=desk.id, exposure=Money(Decimal(10), "EUR")) is None
+    assert above_limit(both, recipient=desk.id, exposure=Money(Decimal(11), "EUR")) is not None
