@@ -132,8 +132,10 @@ class _Moving:
         held = {row.reason: row for row in self.case.holding}  # type: ignore[attr-defined]  # by the prefetch
         more = sorted(wanted - {BY_WORD[reason] for reason in held})
         self._add(more)
-        self._end([row for reason, row in held.items() if BY_WORD[reason] not in wanted], closing=not wanted)
-        if not wanted:
+        # What was sent anew is inside its expected time: nobody has to be called, and whoever looks after it goes on.
+        closing = not wanted and not is_open(operation)
+        self._end([row for reason, row in held.items() if BY_WORD[reason] not in wanted], closing=closing)
+        if closing:
             self._close()
         elif left is not None:
             self._snooze(until=left, standing=standing_of(operation))
