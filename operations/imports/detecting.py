@@ -72,7 +72,11 @@ def calls_of(record: Document, requests: list[Request] | None) -> tuple[str, lis
 def _of_lines(record: Document) -> tuple[str, list[Call]]:
     for number, line in record.lines:
         if not mcp_log.is_line(line):
-            raise ImportRefused(f"line {number}", "format", "must be a line of an MCP log: t, dir, msg")
+            raise ImportRefused(
+                f"line {number}",
+                "format",
+                "must be a line of an MCP log: t, dir (client->server or server->client), msg",
+            )
     return "mcp", mcp_log.calls_of(record.lines)
 
 

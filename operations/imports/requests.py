@@ -123,25 +123,29 @@ def requests_of(value: Json) -> list[Request] | None:
 
 
 def deliver(calls: Iterable[Call], requests: Sequence[Request]) -> None:
-    """Say of each call's output whether a request carried it and whether a reply came; fill what the record lacked."""
+    """Say of each call's output whether a request carried it and whether a reply came; fill what the record lacked.
+
+    What the provider answered itself never waits for a request.
+    """
     by_id: dict[str, list[Request]] = {}
     for request in requests:
         for call_id in request.carried:
             by_id.setdefault(call_id, []).append(request)
     for call in calls:
-        if call.delivered is Delivered.PROVIDER_SIDE:
-            continue
-        carrying = by_id.get(call.call_id, [])
-        for request in carrying:
-            call.add(request.carried[call.call_id][0], pointer=request.carried[call.call_id][1])
-        if not carrying:
-            if call.outputs:
-                call.deliver(Delivered.NOT_SENT)
-            continue
+        if call.delivered is not Delivered.PROVIDER_SIDE:
+            _carried(call, by_id.get(call.call_id, []))
+
+
+def _carried(call: Call, carrying: Sequence[Request]) -> None:
+    for request in carrying:
+        call.add(request.carried[call.call_id][0], pointer=request.carried[call.call_id][1])
+    if carrying:
         replied = any(request.replied for request in carrying)
         call.deliver(Delivered.REQUEST_ANSWERED if replied else Delivered.SENT_NO_REPLY)
         call.sent_count = len(carrying)
         call.server_managed = any(request.server_managed for request in carrying)
+    elif call.outputs:
+        call.deliver(Delivered.NOT_SENT)
 
 
 def called(requests: Iterable[Request]) -> dict[str, Call]:

@@ -311,6 +311,55 @@ def test_the_result_of_a_task_is_the_calls_output():
     assert (call.outputs[0].text, call.reasons) == ("T-1", [])
 
 
+@pytest.mark.parametrize("method", ["ping", "tools/list", "tasks/get"])
+def test_the_answer_to_another_request_of_the_same_id_answers_no_call(method):
+    [call] = wire(ASKED, line(OUT, id=1, method=method, params={}), line(BACK, id=1, result={"ok": True})).calls
+    assert call.reasons == ["no_output"]
+
+
+def test_ids_start_anew_with_a_new_connection():
+    begun = line(OUT, id=0, method="initialize", params={})
+    [call] = wire(ASKED, begun, line(BACK, id=1, result={"content": []})).calls
+    assert call.reasons == ["no_output"]
+
+
+def test_a_message_without_result_and_error_answers_nothing():
+    assert wire(ASKED, line(BACK, id=1)).calls[0].reasons == ["no_output"]
+
+
+def test_a_task_told_flat_on_the_wire_is_open():
+    flat = line(BACK, id=1, result={"resultType": "task", "taskId": "t1", "status": "working"})
+    assert wire(ASKED, flat).calls[0].reasons == ["task_open"]
+    done = line(BACK, id=2, result={"taskId": "t1", "status": "completed", "result": {"content": "T-1"}})
+    assert wire(ASKED, flat, GET, done).calls[0].reasons == []
+
+
+@pytest.mark.parametrize("code", [-32602, -32601, -32603])
+def test_an_error_for_a_tasks_result_is_not_the_calls_refusal(code):
+    fetch = line(OUT, id=2, method="tasks/result", params={"taskId": "t1"})
+    [call] = wire(ASKED, TASK, fetch, line(BACK, id=2, error={"code": code, "message": "x"})).calls
+    assert call.shown()["outputs"] == [["inconclusive", f"jsonrpc {code}"]]
+
+
+ASKS_BACK = line(BACK, id=1, result={"resultType": "input_required", "inputRequests": {}})
+
+
+def test_a_question_back_without_a_state_is_no_output():
+    [call] = wire(ASKED, ASKS_BACK).calls
+    assert (call.gate, call.outputs, call.reasons) == (Gate.WAITING, [], ["awaiting_decision"])
+
+
+def test_a_call_that_goes_on_without_a_state_is_the_same_call():
+    again = line(OUT, id=2, method="tools/call", params={"name": "issue", "arguments": {}, "inputResponses": {}})
+    [call] = wire(ASKED, ASKS_BACK, again, line(BACK, id=2, result={"content": "T-1"})).calls
+    assert (call.rounds, call.gate, call.reasons) == (2, Gate.NONE, [])
+
+
+def test_a_time_beyond_any_number_is_none():
+    endless = json.dumps(ASKED).replace("1.5", "1e999").encode()
+    assert "t" not in imported(endless + b"\n" + json.dumps(line(OUT, method="x")).encode()).calls[0].shown()
+
+
 def test_parallel_calls_are_not_one_after_the_other():
     other = line(OUT, id=2, method="tools/call", params={"name": "issue", "arguments": {}})
     assert [call.reasons for call in wire(ASKED, other).calls] == [["no_output"], ["no_output"]]

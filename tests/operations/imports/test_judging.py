@@ -43,12 +43,12 @@ def test_only_an_open_call_of_the_same_tool_and_run_counts(other):
 
 
 def test_a_long_record_is_judged_in_one_walk():
-    finished = [call(f"a{turn}", turn, done=True) for turn in range(50_000)]
+    finished = [call(f"a{turn}", turn, done=True) for turn in range(20_000)]
     assert after(call("open", -1), *finished)[-1] == ["same_arguments_again_after:open"]
 
 
 def test_an_output_that_is_carried_again_and_again_is_one():
     made = call("a", 0)
-    for number in range(50_000):
+    for number in range(20_000):
         made.add(output_of("T-1"), pointer=f"/{number}")
-    assert (len(made.outputs), len(made.pointers["output"])) == (1, 50_000)
+    assert (len(made.outputs), len(made.pointers["output"])) == (1, 20_000)

@@ -63,6 +63,14 @@ def test_a_line_that_is_none_of_an_mcp_log_is_named():
     assert refusal(b"\n".join([lines[0], b'{"level": "info"}'])).place == "line 2"
 
 
+@pytest.mark.parametrize("direction", ["in", "", None, "client -> server"])
+def test_a_line_without_a_known_direction_is_named(direction):
+    [first, *_] = named("mcp/mcp1_ok_and_timeout").splitlines()
+    odd = encoded({"t": 1, "dir": direction, "msg": {"jsonrpc": "2.0", "id": 1, "result": {}}})
+    refused = refusal(b"\n".join([first, odd]))
+    assert (refused.place, refused.rule) == ("line 2", "format")
+
+
 def test_a_last_line_that_was_cut_off_is_left_out_and_told():
     whole = named("mcp/mcp1_ok_and_timeout")
     found = imported(whole + b'{"t": 1796006912.0, "dir": "server->cl')
