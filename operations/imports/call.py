@@ -38,7 +38,8 @@ class Call:
     """One call. `turn` orders calls: those of one turn were asked for together. `found` are reasons of its format.
 
     `pointers` say, by fact, where in the record it stands (RFC 6901; in a log of lines `line N`). `at` is the message or
-    checkpoint of the call, `t` its time in the log (seconds), `scope` the run it is nested in.
+    checkpoint of the call, `t` its time in the log (seconds), `scope` the run it is nested in. `asks_first`: the
+    provider asks before it calls, and is owed a decision in place of an output.
     """
 
     call_id: str
@@ -63,6 +64,7 @@ class Call:
     error_write: str | None = None
     waits_nested: bool = False
     task_open: bool = False
+    asks_first: bool = False
     found: list[Reason] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     pointers: dict[str, list[str]] = field(default_factory=dict)

@@ -44,6 +44,7 @@ def _call(call_id: str, item: dict[str, Json], *, turn: int) -> Call:
 def _of_the_provider(call_id: str, item: dict[str, Json], *, turn: int) -> Call:
     """A call that the provider itself makes: its answer or error stands in the item."""
     call = _call(call_id, item, turn=turn)
+    call.asks_first = text_at(item, "type") in _ASKS_FIRST
     error = item.get("error")
     if error is not None:
         call.add(output_of(error if isinstance(error, str) else written(error), error=True))
@@ -61,6 +62,11 @@ def output_in(item: dict[str, Json]) -> tuple[str, Output] | None:
         return None
     value = item.get("output")
     return call_id, output_of(text_of(value) or ("" if value is None else _as_text(value)))
+
+
+def decision_in(item: dict[str, Json]) -> str | None:
+    """Return the id of the request that an item decides, or None: it is no decision."""
+    return text_at(item, "approval_request_id") if text_at(item, "type") == "mcp_approval_response" else None
 
 
 def _as_text(value: Json) -> str:

@@ -13,23 +13,25 @@ from operations.core.strict_json import Json
 from operations.imports import run_state
 from operations.imports.call import Call
 from operations.imports.document import ImportRefused, items, member, read
-from operations.imports.items import output_in
+from operations.imports.items import decision_in, output_in
 from operations.imports.requests import rows_of
 from operations.imports.words import Delivered, Gate
 
 ABSENT: Final = "absent"
 TWICE: Final = "twice"
 UNDECIDED: Final = "undecided"
+UNTOLD: Final = "untold"
 _SENTENCES: Final = {
     ABSENT: "is owed an output, and no request carries one",
     TWICE: "has its output more than once",
+    UNTOLD: "was decided, and no request carries the decision",
     UNDECIDED: "still waited for a person's decision when the request was made",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One call whose output is not there exactly once: which, and what is wrong (`absent`, `twice`, `undecided`)."""
+    """One call whose output is not there exactly once: which, and what is wrong (`absent`, `twice`, `undecided`, `untold`)."""
 
     call_id: str
     name: str | None
@@ -62,14 +64,23 @@ def faults(state: bytes, request: bytes) -> list[Fault]:
 
 
 def _of(call: Call, sent: _Sent) -> Iterator[Fault]:
-    if call.delivered is Delivered.PROVIDER_SIDE or call.scope is not None or _was_sent_before(call, sent):
+    if call.delivered is Delivered.PROVIDER_SIDE or call.scope is not None:
         return
     times = sum(one[call.call_id] for one in sent.requests)
     if not times:
-        undecided = call.gate is Gate.WAITING
-        yield Fault(call_id=call.call_id, name=call.name, what=UNDECIDED if undecided else ABSENT)
+        what = None if _was_sent_before(call, sent) else _lacking(call)
+        yield from [] if what is None else [Fault(call_id=call.call_id, name=call.name, what=what)]
     elif (sent.chained and times > 1) or any(one[call.call_id] > 1 for one in sent.requests):
         yield Fault(call_id=call.call_id, name=call.name, what=TWICE)
+
+
+def _lacking(call: Call) -> str | None:
+    """Return what is wrong where no request carries anything for a call; a decided asking that is over needs nothing."""
+    if call.gate is Gate.WAITING:
+        return UNDECIDED
+    if call.asks_first:
+        return None if call.gate is Gate.NONE else UNTOLD
+    return ABSENT
 
 
 def _was_sent_before(call: Call, sent: _Sent) -> bool:
@@ -90,8 +101,11 @@ def _sent(value: Json) -> _Sent:
 
 
 def _outputs(request: Json) -> Counter[str]:
-    found = [output_in(item) for _, item in items(request, "input")]
-    return Counter([one[0] for one in found if one is not None])
+    """Count the outputs and the decisions of a request by the id that each is for."""
+    sent = [item for _, item in items(request, "input")]
+    found = [output_in(item) for item in sent]
+    decided = [decision_in(item) for item in sent]
+    return Counter([*[one[0] for one in found if one is not None], *[one for one in decided if one is not None]])
 
 
 def _chained(request: Json) -> bool:

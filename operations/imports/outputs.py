@@ -66,8 +66,17 @@ def _effect(text: str) -> str | None:
         return None
     if not isinstance(value, dict) or "operation" not in value:
         return None
+    if value.get("conflict") is True:
+        return "conflict"
     effect = value.get("evidence", value.get("effect"))
-    return effect if isinstance(effect, str) else None
+    return _said(effect, value.get("finality")) if isinstance(effect, str) else None
+
+
+def _said(effect: str, finality: Json) -> str:
+    """Return the effect in one of four words: an absence counts where nothing can act any more, else it is unknown."""
+    if effect in {"applied", "pending", "conflict"} or (effect == "not_applied" and finality == "excluded"):
+        return effect
+    return "unknown"
 
 
 def _cut(text: str) -> str:

@@ -125,38 +125,41 @@ class _Reading:
         functions = [one for _, one in items(self.state, "last_processed_response", "functions")]
         return [one for one in functions if isinstance(one.get("agent_run_state"), dict)]
 
-    def _waiting(self) -> set[str]:
-        ids = set()
+    def _waiting(self) -> dict[str, str | None]:
+        """Return the ids of the calls that are waited for, each with the name of its agent where that is given."""
+        ids: dict[str, str | None] = {}
         for index, item in items(self.state, "current_step", "data", "interruptions"):
             call_id = text_at(item, "raw_item", "call_id") or text_at(item, "raw_item", "id")
             if call_id is not None:
-                ids.add(call_id)
+                ids[call_id] = text_at(item, "agent", "name")
                 if call_id in self.calls:
                     way = place(*self.where, "current_step", "data", "interruptions", index)
                     self.calls[call_id].point("gate", way)
         return ids
 
-    def _gate(self, call: Call, waiting: set[str]) -> Gate:
+    def _gate(self, call: Call, waiting: dict[str, str | None]) -> Gate:
         """A decision shows as a gate only as long as the state still waits for it to be carried out."""
         if call.call_id not in waiting:
             return Gate.NONE
-        decisions = list(self._decisions(call))
+        decisions = list(self._decisions(call, waiting[call.call_id]))
         if any(_names(one.get("approved"), call.call_id) for one in decisions):
             return Gate.APPROVED
         if any(_names(one.get("rejected"), call.call_id) for one in decisions):
             return Gate.REJECTED
         return Gate.WAITING
 
-    def _decisions(self, call: Call) -> Iterator[dict[str, Json]]:
+    def _decisions(self, call: Call, agent: str | None) -> Iterator[dict[str, Json]]:
         context = member(self.state, "context")
         for _, one in items(context, "function_tool_approvals"):
             decision = one.get("decision")
-            if isinstance(decision, dict) and one.get("tool_key") == call.name:
+            of_it = one.get("tool_key") == call.name and agent in {None, text_at(one, "agent", "name") or agent}
+            if isinstance(decision, dict) and of_it:
                 yield decision
         kept = member(context, "approvals", call.name) if call.name is not None else None
         if isinstance(kept, dict):
             yield kept
-        yield from [one for _, one in items(context, "hosted_mcp_approvals")]
+        if call.asks_first:
+            yield from [one for _, one in items(context, "hosted_mcp_approvals")]
 
     def _started(self, call: Call) -> Started:
         if call.gate is not Gate.NONE or _not_attempted(call):

@@ -214,7 +214,7 @@ def state(**changed: Any) -> dict[str, Any]:
         ({"approved": ["call_other"], "rejected": []}, Gate.WAITING),
     ],
 )
-@pytest.mark.parametrize("where", ["approvals", "hosted_mcp_approvals", "function_tool_approvals"])
+@pytest.mark.parametrize("where", ["approvals", "function_tool_approvals"])
 def test_a_decision_that_was_not_carried_out_is_no_longer_waited_for(decision, gate, where):
     kept: Any = {"issue_ticket": decision} if where == "approvals" else [decision]
     if where == "function_tool_approvals":
@@ -223,6 +223,33 @@ def test_a_decision_that_was_not_carried_out_is_no_longer_waited_for(decision, g
     [call, _] = read({**before, "context": {**before["context"], where: kept}}).calls
     assert (call.gate, call.started) == (gate, Started.NO)
     assert call.reasons == ["awaiting_decision" if gate is Gate.WAITING else "decided_not_executed"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "gate"), [({}, Gate.APPROVED), ({"agent": {"name": "Other agent"}}, Gate.WAITING)], ids=["any", "another"]
+)
+def test_a_decision_counts_for_its_agent(agent, gate):
+    kept = [{"tool_key": "issue_ticket", "decision": {"approved": True, "rejected": []}, **agent}]
+    before = state()
+    [call, _] = read({**before, "context": {**before["context"], "function_tool_approvals": kept}}).calls
+    assert call.gate is gate
+
+
+def hosted(**changed: Any) -> dict[str, Any]:
+    """A state that waits for a person about a call of the provider's."""
+    asks = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "refund", "arguments": "{}", "server_label": "pay"}
+    before = state(generated_items=[], session_items=[])
+    before["model_responses"] = [{"output": [asks], "response_id": "r1"}]
+    before["current_step"]["data"]["interruptions"] = [{"type": "tool_approval_item", "raw_item": asks}]
+    before["context"] = {**changed}
+    return before
+
+
+def test_a_decision_about_a_hosted_tool_is_of_no_other_tool():
+    decision = [{"approved": True, "rejected": []}]
+    assert read(hosted(hosted_mcp_approvals=decision)).calls[0].gate is Gate.APPROVED
+    [call, _] = read(state(context={"hosted_mcp_approvals": decision})).calls
+    assert call.gate is Gate.WAITING
 
 
 def test_a_state_that_cannot_tell_does_not_say_that_a_tool_was_not_started():

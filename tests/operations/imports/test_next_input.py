@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from operations.imports import ImportRefused
-from operations.imports.next_input import ABSENT, TWICE, UNDECIDED, Fault, faults
+from operations.imports.next_input import ABSENT, TWICE, UNDECIDED, UNTOLD, Fault, faults
 from tests.operations.imports.records import DATA, encoded, log, named, run
 
 MODES: dict[str, dict[str, Any]] = {
@@ -126,3 +126,31 @@ def test_what_is_no_state_is_refused():
 
 def test_a_request_of_one_text_carries_no_output():
     assert [fault.what for fault in faults(state_of("none"), encoded({"input": "go on"}))] == [UNDECIDED, ABSENT]
+
+
+DECIDED = {"type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": True}
+
+
+@pytest.mark.parametrize(
+    ("approvals", "sent", "what"),
+    [
+        ([], [], [UNDECIDED]),
+        ([{"approved": True}], [], [UNTOLD]),
+        ([{"approved": True}], [DECIDED], []),
+        ([{"approved": True}], [DECIDED, DECIDED], [TWICE]),
+    ],
+)
+def test_what_asks_first_is_owed_its_decision_and_no_output(approvals, sent, what):
+    state = json.loads(state_of("none"))
+    asks = {"type": "mcp_approval_request", "id": "mcpr_1", "name": "refund", "arguments": "{}"}
+    state.update(generated_items=[], session_items=[], model_responses=[{"output": [asks]}])
+    state["current_step"]["data"]["interruptions"] = [{"raw_item": asks}]
+    state["context"] = {"hosted_mcp_approvals": approvals}
+    assert [fault.what for fault in faults(encoded(state), encoded({"input": sent}))] == what
+
+
+def test_an_output_that_a_server_may_have_already_is_still_faulty_twice():
+    state = json.loads(state_of("conversation_id"))
+    state["model_responses"].append({"output": [], "response_id": "resp_2"})
+    request = encoded({"conversation": "conv_7f3a", "input": [output("call_ticket"), output("call_ticket")]})
+    assert TWICE in [fault.what for fault in faults(encoded(state), request)]

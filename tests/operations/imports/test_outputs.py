@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from operations.imports.call import Call
+from operations.imports.judging import judge
 from operations.imports.outputs import SHORT, output_of, text_of
 from operations.imports.words import OutputClass
 
@@ -62,6 +64,26 @@ def test_an_error_flag_leaves_it_open_whatever_the_text_says():
 def test_an_envelope_says_what_is_known_of_the_effect(member):
     text = json.dumps({"operation": "0192", member: "pending"})
     assert sorted_(text, error=True) == (OutputClass.ENVELOPE, "pending")
+
+
+@pytest.mark.parametrize(
+    ("said", "effect"),
+    [
+        ({"evidence": "applied", "conflict": True}, "conflict"),
+        ({"evidence": "not_applied"}, "unknown"),
+        ({"evidence": "not_applied", "finality": "possible"}, "unknown"),
+        ({"evidence": "probably"}, "unknown"),
+        ({"evidence": "not_applied", "finality": "excluded", "conflict": False}, "not_applied"),
+        ({"evidence": "applied", "finality": "settled"}, "applied"),
+    ],
+)
+def test_an_envelope_clears_only_where_the_effect_is_established(said, effect):
+    call = Call(call_id="c1", name="issue")
+    call.add(output_of(json.dumps({"operation": "0192", **said})))
+    judge([call])
+    clears = effect in {"applied", "not_applied"}
+    assert (call.outputs[0].matched, call.open) == (effect, not clears)
+    assert call.reasons == ([] if clears else [f"effect_{effect}"])
 
 
 @pytest.mark.parametrize(
