@@ -5,6 +5,7 @@ import secrets
 from datetime import datetime, timedelta
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 
 from escalation.models import SignInLink, User
@@ -45,14 +46,21 @@ def first_administrator() -> User | None:
     return user
 
 
-def forget(user: User, *, password: bool, second_factors: bool) -> None:
-    """End what a person lost. With a password end all their sessions, and the link leads to a new one."""
+def forget(user: User, *, password: bool, second_factors: bool) -> bool:
+    """End what a person lost; return whether an account of single sign-on ended with it.
+
+    With a password end all their sessions, and the link leads to a new one. Their accounts at the provider end too:
+    whoever had the password may have connected one of their own.
+    """
+    ended = 0
     with transaction.atomic():
         if second_factors:
             Authenticator.objects.filter(user=user).delete()
         if password:
             user.set_unusable_password()
             user.save(update_fields=["password"])
+            ended, _ = SocialAccount.objects.filter(user=user).delete()
+    return ended > 0
 
 
 def digest_of(token: str) -> str:

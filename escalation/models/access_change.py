@@ -22,6 +22,8 @@ class Change(StrEnum):
     FACTOR_ADDED = "factor_added"
     FACTOR_REMOVED = "factor_removed"
     FACTORS_FORGOTTEN = "factors_forgotten"
+    SINGLE_SIGN_ON_ADDED = "single_sign_on_added"
+    SINGLE_SIGN_ON_REMOVED = "single_sign_on_removed"
     KEY_MADE = "key_made"
     KEY_ENDED = "key_ended"
 

@@ -49,6 +49,8 @@ NAMES: Final[Mapping[str, str]] = {
     Change.FACTOR_ADDED: "Set up a second factor",
     Change.FACTOR_REMOVED: "Removed a second factor",
     Change.FACTORS_FORGOTTEN: "Ended second factors that were lost",
+    Change.SINGLE_SIGN_ON_ADDED: "Connected an account of single sign-on",
+    Change.SINGLE_SIGN_ON_REMOVED: "Removed an account of single sign-on",
     Change.KEY_MADE: "Made a key for a program",
     Change.KEY_ENDED: "Ended a key for a program",
     **audit_signatures.NAMES,

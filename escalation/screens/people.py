@@ -25,6 +25,8 @@ DONE: Final = {
     Change.FACTOR_ADDED.value: "set up a second factor",
     Change.FACTOR_REMOVED.value: "removed a second factor",
     Change.FACTORS_FORGOTTEN.value: "lost their second factors",
+    Change.SINGLE_SIGN_ON_ADDED.value: "was connected with an account of single sign-on",
+    Change.SINGLE_SIGN_ON_REMOVED.value: "is connected with an account of single sign-on no more",
 }
 
 

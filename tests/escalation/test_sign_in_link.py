@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core.management import call_command
 from django.db import connection, transaction
 
@@ -115,6 +116,19 @@ def test_the_command_forgets_only_what_it_is_told_to(person, capsys):
     assert (
         capsys.readouterr().out.count("Sign in as mira (once, within 60 minutes): http://127.0.0.1:8000/sign-in/") == 2
     )
+
+
+def test_with_a_password_ends_the_account_of_single_sign_on_and_the_command_says_so(person, capsys):
+    SocialAccount.objects.create(user=person, provider="single", uid="4711")
+    kept = SocialAccount.objects.create(user=User.objects.create_user("omar"), provider="single", uid="4712")
+    call_command("sign_in_link", "mira", "--forget-second-factors")
+    assert SocialAccount.objects.count() == 2
+    assert "single sign-on" not in capsys.readouterr().out
+    call_command("sign_in_link", "mira", "--forget-password")
+    assert SocialAccount.objects.get() == kept
+    assert "The account of single sign-on of mira is connected no more." in capsys.readouterr().out
+    removed = AccessChange.objects.get(act="single_sign_on_removed")
+    assert (removed.person, removed.by) == (person, None)
 
 
 @pytest.mark.django_db(transaction=True)

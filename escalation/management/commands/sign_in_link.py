@@ -29,7 +29,9 @@ class Command(BaseCommand):
             "--first", action="store_true", help="the first administrator's, while nobody has signed in"
         )
         parser.add_argument(
-            "--forget-password", action="store_true", help="NAME's password ends; the link leads to a new one"
+            "--forget-password",
+            action="store_true",
+            help="NAME's password and account of single sign-on end; the link leads to a new password",
         )
         parser.add_argument(
             "--forget-second-factors", action="store_true", help="NAME's app, passkeys and recovery codes end"
@@ -39,7 +41,10 @@ class Command(BaseCommand):
     def _forget(
         self, user: User, *, now: datetime, forget_password: bool, forget_second_factors: bool, **_: Any
     ) -> None:
-        forget(user, password=forget_password, second_factors=forget_second_factors)
+        disconnected = forget(user, password=forget_password, second_factors=forget_second_factors)
+        if disconnected:
+            note(Change.SINGLE_SIGN_ON_REMOVED, user, by=None, now=now)
+            self.stdout.write(f"The account of single sign-on of {user.username} is connected no more.")
         if forget_password:
             note(Change.PASSWORD_FORGOTTEN, user, by=None, now=now)
         if forget_second_factors:

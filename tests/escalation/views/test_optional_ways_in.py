@@ -10,7 +10,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from escalation.models import User
+from escalation.models import AccessChange, User
 from escalation.policy import Role
 from tests.escalation.people import with_role
 from tests.signed_in import proved_ago
@@ -145,3 +145,19 @@ def test_a_connected_account_signs_its_person_in(client, mira, provider):
     assert "Sign in with House account" in elsewhere.get(reverse("sign_in")).text
     goes_there_and_back(elsewhere)
     assert "by single sign-on. It counts still." in elsewhere.get(reverse("account")).text
+
+
+def test_that_an_account_was_connected_and_removed_is_on_record(client, mira, provider):
+    client.force_login(mira)
+    goes_there_and_back(client, process="connect")
+    client.post(reverse("socialaccount_connections"), {"account": SocialAccount.objects.get().pk})
+    assert not SocialAccount.objects.exists()
+    found = AccessChange.objects.order_by("pk").values_list("act", "person", "by")
+    acts = ("single_sign_on_added", "single_sign_on_removed")
+    assert list(found) == [(act, mira.pk, mira.pk) for act in acts]
+    reader = Client()
+    reader.force_login(User.objects.create_superuser("root"))
+    assert "Connected an account of single sign-on" in reader.get(reverse("audit")).text
+    assert (
+        "is connected with an account of single sign-on no more" in reader.get(reverse("person", args=[mira.pk])).text
+    )
