@@ -11,7 +11,7 @@ from operations import reading
 from operations.asking import findable
 from operations.core.actions import Action
 from operations.core.advice import Advice
-from operations.core.closing import Closing
+from operations.core.closing import Closing, ClosingBar
 from operations.core.fates import late_copies
 from operations.core.missing import missing
 from operations.core.permitted import Bar, Kind, Refusal
@@ -107,6 +107,8 @@ def _bar(refusal: Refusal) -> Bar | None:
 
 
 def _way_out(sight: Sight, refusal: Refusal) -> str:
+    if refusal.rule.endswith(f": {ClosingBar.CLOSES_ANOTHER}"):
+        return "the original's own page."
     bar = _bar(refusal)
     if bar is None:
         return "none is needed: look at the original."

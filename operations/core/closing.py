@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from operations.core.actions import Action
 from operations.core.permitted import Kind, Refusal
 from operations.core.standing import Situation, Standing
 from operations.core.worded import Worded
@@ -33,6 +34,7 @@ class ClosingBar(Worded):
     CLOSED = "closed", "It ended without effect, for good; there is nothing left to close."
     NOTHING_TO_CLOSE = "nothing_to_close", "Nothing that was sent can act; there is nothing to close."
     ANOTHER_OPEN = "another_open", "A closing request was authorised already, and what became of it is not known yet."
+    CLOSES_ANOTHER = "closes_another", "It only closes another operation; what is still wanted is that one's to carry."
 
 
 _SHUT: Final[Mapping[Situation, tuple[Kind, ClosingBar]]] = {
@@ -53,6 +55,21 @@ def to_close(standing: Standing, *, another_open: bool) -> Refusal | None:
     if situation in _SHUT:
         return _refusal(situation, *_SHUT[situation])
     return _refusal(situation, Kind.MANNERS, ClosingBar.ANOTHER_OPEN) if another_open else None
+
+
+def in_its_place(standing: Standing, action: Action, *, closes_another: bool) -> Refusal | None:
+    """Return the refusal of what would have another operation carry the intent of one that only closes another.
+
+    It has no intent of its own: a successor would be one of the original that is not linked to it and that its own
+    verdict knows nothing of. None where it closes nothing, and for every action that makes no successor.
+    """
+    if not closes_another or action not in _IN_ITS_PLACE:
+        return None
+    bar = ClosingBar.CLOSES_ANOTHER
+    return Refusal(Kind.SUCCESSOR, bar.sentence, f"{standing.situation}: {action}: {bar}")
+
+
+_IN_ITS_PLACE: Final = frozenset({Action.PROPOSE_NEW, Action.EXCEPT})
 
 
 def _refusal(situation: Situation, kind: Kind, bar: ClosingBar) -> Refusal:

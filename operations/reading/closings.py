@@ -9,7 +9,7 @@ from operations import models
 from operations.contracts.document import ClosingRequest, Document
 from operations.contracts.loading import document_of
 from operations.core.actions import Action
-from operations.core.closing import Closing, to_close
+from operations.core.closing import Closing, in_its_place, to_close
 from operations.core.permitted import Refusal, permitted
 from operations.core.protection import Protection
 from operations.core.standing import Situation, Standing
@@ -82,18 +82,22 @@ def of_the_original(closing: models.Operation, *, now: datetime) -> Refusal | No
 
     Whatever is sent to close it is sent while that is permitted, and not because it was when somebody decided it.
     """
-    link = link_of(closing)
-    if link is None:
-        return None
-    return to_close(read(link.operation).standing(now=now), another_open=False)
+    return _of_the_original(link_of(closing), now=now)
+
+
+def _of_the_original(link: models.Closing | None, *, now: datetime) -> Refusal | None:
+    return None if link is None else to_close(read(link.operation).standing(now=now), another_open=False)
 
 
 def verdict(of: Read, standing: Standing, *, now: datetime) -> dict[Action | Closing, Refusal | None]:
     """Return what the core permits of an operation, whether it may be closed among it, and what it closes looked at."""
     row = of.operation
+    link = link_of(row)
     found: dict[Action | Closing, Refusal | None] = {}
     found.update(permitted(standing).items())
-    found[Action.REPEAT] = of_the_original(row, now=now) or found[Action.REPEAT]
+    found[Action.REPEAT] = _of_the_original(link, now=now) or found[Action.REPEAT]
+    for action in Action:
+        found[action] = found[action] or in_its_place(standing, action, closes_another=link is not None)
     asked = standing.situation is Situation.OPEN and another_open(row, now=now)
     found[Closing.CLOSE_ORIGINAL] = to_close(standing, another_open=asked)
     return found

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from operations import models
 from operations.core.actions import Action
-from operations.core.closing import Closing, to_close
+from operations.core.closing import Closing, in_its_place, to_close
 from operations.core.facts import Attempt, Event
 from operations.core.permitted import Refusal, permitted
 from operations.core.standing import Standing, infer
@@ -49,7 +49,8 @@ def _refusal(pen: Pen, standing: Standing, action: Action | Closing) -> Refusal 
     if isinstance(action, Closing):
         return to_close(standing, another_open=closings.another_open(pen.operation, now=pen.now))
     settled = closings.of_the_original(pen.operation, now=pen.now) if action is Action.REPEAT else None
-    return settled or permitted(standing)[action]
+    refusal = settled or permitted(standing)[action]
+    return refusal or in_its_place(standing, action, closes_another=closings.link_of(pen.operation) is not None)
 
 
 def _is(event: Event, attempt: str) -> bool:

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from operations.core.actions import Action
-from operations.core.closing import Closing, ClosingBar, to_close
+from operations.core.closing import Closing, ClosingBar, in_its_place, to_close
 from operations.core.facts import (
     Attempt,
     Authority,
@@ -81,6 +81,24 @@ def test_while_another_closing_request_is_open_none_is_sent():
 
 def test_what_is_open_may_be_closed():
     assert to_close(standing(Situation.OPEN), another_open=False) is None
+
+
+@pytest.mark.parametrize(("situation", "action"), list(product(Situation, (Action.PROPOSE_NEW, Action.EXCEPT))))
+def test_what_only_closes_another_is_carried_on_by_nothing(situation, action):
+    found = in_its_place(standing(situation), action, closes_another=True)
+    assert found is not None
+    assert (found.kind, found.sentence) == (Kind.SUCCESSOR, ClosingBar.CLOSES_ANOTHER.sentence)
+    assert found.rule == f"{situation}: {action}: closes_another"
+
+
+@pytest.mark.parametrize("action", [Action.RECORD, Action.OBSERVE, Action.REPEAT, Action.LEAVE_UNRESOLVED])
+def test_what_makes_no_second_operation_is_not_refused_for_closing_another(action):
+    assert in_its_place(standing(Situation.OPEN), action, closes_another=True) is None
+
+
+@pytest.mark.parametrize("action", list(Action))
+def test_what_closes_nothing_is_not_refused_for_it(action):
+    assert in_its_place(standing(Situation.OPEN), action, closes_another=False) is None
 
 
 def test_every_situation_is_answered():

@@ -11,13 +11,18 @@ from escalation.celery import app
 from escalation.decisions import NotAllowed, StaleView
 from escalation.decisions.close_original import AGENT_WITHIN, DESK_WITHIN
 from escalation.models import Case, CloseOriginal, User
-from escalation.policy import Role
+from escalation.policy import EVERY_RECIPIENT, Role
+from escalation.screens.doors import doors
+from escalation.screens.sight import look
 from operations import models
 from operations.contracts.closing import CannotClose
 from operations.contracts.loading import library_text
+from operations.core.actions import Action
+from operations.core.closing import ClosingBar
+from operations.core.permitted import permitted
 from operations.core.standing import Situation
 from operations.dispatch import CannotSend
-from operations.recording import NotPermitted, dispatching, writing
+from operations.recording import NotPermitted, dispatching, require, writing
 from tests.escalation.building import contract_of
 from tests.escalation.closings import (
     CLOSING,
@@ -150,6 +155,29 @@ def test_while_one_closing_request_is_open_there_is_no_second(made, mira, execut
     with pytest.raises(NotPermitted, match="authorised already"):
         decided(made, mira, executor=executor)
     assert (models.Closing.objects.count(), models.Operation.objects.count()) == (1, 2)
+
+
+@pytest.mark.parametrize("action", [Action.PROPOSE_NEW, Action.EXCEPT])
+def test_the_closing_itself_is_carried_on_by_no_other_operation(made, desk, mira, action):
+    desk.control.tell(door="close", reply="lost")
+    found = decided(made, mira)
+    sent(attempt_of(found))
+    if action is Action.PROPOSE_NEW:  # closed without effect, so that the core's own table would permit it
+        told(
+            found.closing_id,
+            channel="reply",
+            attempt=found.attempt.attempt,
+            status=200,
+            body=state("issued", ticket="T-1"),
+        )
+    seen = models.Operation.objects.get(id=found.closing_id)
+    shown = look(seen.number, now=now(), reads=EVERY_RECIPIENT)
+    assert permitted(shown.standing)[action] is None
+    assert shown.verdict[action].sentence == ClosingBar.CLOSES_ANOTHER.sentence
+    card = next(one for one in doors(shown) if one.action is action)
+    assert (card.state, card.way_out) == ("locked", "the original's own page.")
+    with pytest.raises(NotPermitted, match="only closes another"), writing(found.closing_id, now=now()) as pen:
+        require(pen, action)
 
 
 def test_one_that_was_turned_away_may_have_copies_and_is_open(made, desk, mira):
