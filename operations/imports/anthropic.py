@@ -22,12 +22,14 @@ def calls_of(transcript: Json) -> list[Call]:
     name = () if isinstance(transcript, list) else ("messages",)
     messages = list(items(transcript, *name))
     calls: dict[str, Call] = {}
+    spoke = [place_of for place_of, (_, message) in enumerate(messages) if text_at(message, "role") == "assistant"]
+    last = spoke[-1] if spoke else -1
     for place_of, (index, message) in enumerate(messages):
         if text_at(message, "role") == "assistant":
             for call in _asked(message, index, name):
                 calls.setdefault(call.call_id, call)
             following = messages[place_of + 1][1] if place_of + 1 < len(messages) else None
-            _answers(calls, index, following, name, later=place_of + 2 < len(messages))
+            _answers(calls, index, following, name, later=last > place_of + 1)
     _out_of_place(calls, messages, name)
     requests = _requests(transcript)
     if requests:
@@ -66,8 +68,8 @@ def _results(message: Json, *, suffix: str = "tool_result") -> Iterator[tuple[in
 def _answers(
     calls: dict[str, Call], index: int, following: dict[str, Json] | None, name: tuple[str, ...], *, later: bool
 ) -> None:
-    """Pair the calls of one message with the results in the next."""
-    for number, call_id, output in _results(following):
+    """Pair the calls of one message with the results in the next, which is the user's; the model answers after it."""
+    for number, call_id, output in _results(following) if text_at(following, "role") == "user" else ():
         call = calls.get(call_id)
         if call is not None and call.at == index:
             call.add(output, pointer=place(*name, index + 1, "content", number))

@@ -19,8 +19,10 @@ def calls_of(transcript: Json) -> list[Call]:
         if text_at(message, "role") == "assistant":
             _deliver(answered)
             answered, open_calls = [], {}
-            for call in _asked(message, index, name):
-                open_calls[call.call_id] = calls.setdefault(call.call_id, call)
+            for number, call in enumerate(_asked(message, index, name)):
+                asked_as = call.call_id
+                _list(calls, call, number)
+                open_calls.setdefault(asked_as, call)
         call_id = text_at(message, "tool_call_id")
         if call_id is not None:
             answered += _output(calls, open_calls.get(call_id), call_id, message, (*name, index))
@@ -32,6 +34,16 @@ def calls_of(transcript: Json) -> list[Call]:
 def _deliver(answered: list[Call]) -> None:
     for call in answered:
         call.deliver(Delivered.REPLAYED_HISTORY)
+
+
+def _list(calls: dict[str, Call], call: Call, number: int) -> None:
+    """List a call; one whose id an earlier call has is another, named by its message (and place in it) as well."""
+    if call.call_id in calls:
+        again = f"{call.call_id}@{call.at}"
+        call.call_id = again if again not in calls else f"{again}.{number}"
+    while call.call_id in calls:
+        call.call_id += "+"
+    calls[call.call_id] = call
 
 
 def _asked(message: dict[str, Json], index: int, name: tuple[str, ...]) -> Iterator[Call]:

@@ -162,7 +162,10 @@ class _Reading:
         if not isinstance(path, list) or len(path) < 2 or path[0] != _PUSHED:
             return None
         pushed = self.checkpoints[-1].pushed
-        index = int(str(path[1])) if str(path[1]).isdecimal() else len(pushed)
+        written_index = str(path[1])
+        if len(written_index) > len(str(len(pushed))) or not written_index.isdecimal():
+            return None
+        index = int(written_index)
         if index >= len(pushed):
             return None
         argument = member(pushed[index], "arg")

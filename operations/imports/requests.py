@@ -17,13 +17,14 @@ from operations.imports.words import Delivered
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request: the calls and outputs it carried, the calls of its reply, and whether a reply came.
+    """One request: the calls and outputs it carried, the calls of its reply (`asked`), and whether a reply came.
 
     `whole`: the reply is in the log, so that every call of it is.
     """
 
     carried: dict[str, tuple[Output, str]]
     calls: list[Call]
+    asked: list[Call] = field(default_factory=list)
     replied: bool
     whole: bool
     server_managed: bool
@@ -44,13 +45,15 @@ class _Reading:
             if found is not None:
                 carried[found[0]] = (found[1], pointer)
             calls += _call(item, turn=turn, pointer=pointer)
+        replied: list[Call] = []
         for index, item in items(reply, "output"):
-            calls += _call(item, turn=turn + 1, pointer=place(*where, _reply_of(row), "output", index))
+            replied += _call(item, turn=turn + 1, pointer=place(*where, _reply_of(row), "output", index))
         whole = _is_reply(reply)
         self.requests.append(
             Request(
                 carried=carried,
-                calls=calls,
+                calls=[*calls, *replied],
+                asked=replied,
                 replied=whole or _answered(row.get("answer")),
                 whole=whole,
                 server_managed=any(member(asked, name) for name in _MANAGED),

@@ -31,12 +31,27 @@ def calls_of(
     reading = _Reading(state=state, where=where)
     reading.read()
     calls = list(reading.calls.values())
+    nested = list(_nested(state, where))
     if requests is not None:
         _name(calls, requests)
+        calls = _filled(calls, {call.call_id for call in nested}, requests)
         deliver(calls, requests)
     for call in calls:
         call.scope = scope
-    return [*calls, *_nested(state, where)]
+    return [*calls, *nested]
+
+
+def _filled(calls: list[Call], elsewhere: set[str], requests: list[Request]) -> list[Call]:
+    """Return the calls with those that a reply in the log has and the state lost; a reply's turn is its request's."""
+    known = elsewhere | {call.call_id for call in calls}
+    lost: dict[str, Call] = {}
+    for turn, request in enumerate(requests):
+        for call in request.asked:
+            if call.call_id not in known and call.call_id not in lost:
+                call.turn, call.identity_from = turn, "request_log"
+                call.pointers = {}  # they point into the log
+                lost[call.call_id] = call
+    return sorted([*calls, *lost.values()], key=lambda call: call.turn) if lost else calls
 
 
 def _nested(state: dict[str, Json], where: tuple[str | int, ...]) -> Iterator[Call]:
@@ -199,4 +214,9 @@ def _names(decided: Json, call_id: str) -> bool:
 def _schema(state: dict[str, Json]) -> tuple[int, int]:
     """Return the schema's version, (0, 0) where it can't be read."""
     major, _, minor = (text_at(state, "$schemaVersion") or "").partition(".")
-    return (int(major), int(minor)) if major.isdecimal() and minor.isdecimal() else (0, 0)
+    return (int(major), int(minor)) if _is_short(major) and _is_short(minor) else (0, 0)
+
+
+def _is_short(digits: str) -> bool:
+    """Say whether digits are a version's: a number of thousands of digits is none, and no reader turns it into one."""
+    return digits.isdecimal() and len(digits) < DIGITS

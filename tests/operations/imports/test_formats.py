@@ -148,6 +148,16 @@ def test_a_transcript_may_be_the_list_itself():
     assert read([{"role": "user", "content": "go"}, asked("a"), tool("a")]).format == "chat"
 
 
+def test_an_id_that_is_used_again_is_another_call():
+    transcript = {"messages": [asked("a"), tool("a"), asked("a", "a"), tool("a", "T-2")]}
+    found = read(transcript).calls
+    assert [(call.call_id, [one.text for one in call.outputs]) for call in found] == [
+        ("a", ["T-1"]),
+        ("a@2", ["T-2"]),
+        ("a@2.1", []),
+    ]
+
+
 def test_a_custom_tool_is_a_tool():
     call = {"id": "a", "type": "custom", "custom": {"name": "shell", "input": "ls"}}
     assert read({"messages": [{"role": "assistant", "tool_calls": [call]}]}).calls[0].name == "shell"
@@ -174,6 +184,17 @@ def test_a_result_that_is_not_in_the_next_message_is_none():
     assert reasons(messages([use("a")], text, text, [result("a")])) == {
         "a": ["result_not_in_next_message", "no_output"]
     }
+
+
+def test_a_result_is_replayed_only_before_a_later_message_of_the_model():
+    transcript = messages([use("a")], [result("a")])
+    transcript["messages"].append({"role": "user", "content": "and now?"})
+    assert reasons(transcript) == {"a": ["delivery_unknown"]}
+
+
+def test_a_result_in_a_message_of_the_model_is_none():
+    transcript = {"messages": [{"role": "assistant", "content": [one]} for one in (use("a"), result("a"))]}
+    assert reasons(transcript) == {"a": ["no_output"]}
 
 
 def test_a_result_without_a_call_is_told():
@@ -262,6 +283,19 @@ def test_an_output_that_only_the_log_holds_fills_the_gap():
     requests = [{"n": 1, "input": [output_item("call_Tk31")], "outcome": {"output": []}, "conversation_id": "conv_1"}]
     [call, _] = imported(encoded(before), request_log=encoded(requests)).calls
     assert (call.produced, call.persisted, call.delivered) == (True, [], Delivered.REQUEST_ANSWERED)
+
+
+def test_a_call_that_only_the_log_holds_fills_the_gap():
+    before = state(model_responses=[], generated_items=[], session_items=[], current_step=None, context={})
+    requests = [
+        {"input": "go", "outcome": {"output": [call_item("c1")]}},
+        {"input": [output_item("c1", "HTTP 503")], "outcome": {"output": [call_item("c2")]}},
+    ]
+    found = imported(encoded(before), request_log=encoded(requests)).calls
+    assert [(call.call_id, call.name, call.identity_from, call.reasons) for call in found] == [
+        ("c1", "issue_ticket", "request_log", ["output_inconclusive"]),
+        ("c2", "issue_ticket", "request_log", ["same_arguments_again_after:c1", "no_output"][::-1]),
+    ]
 
 
 def test_a_second_source_never_erases_what_the_first_showed():

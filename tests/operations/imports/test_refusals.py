@@ -7,6 +7,7 @@ import pytest
 
 from operations.imports import Imported, ImportRefused, imported
 from operations.imports.document import LARGEST
+from operations.imports.words import Started
 from tests.operations.imports.records import encoded, named, run
 
 
@@ -76,6 +77,20 @@ def test_a_last_line_that_was_cut_off_is_left_out_and_told():
     found = imported(whole + b'{"t": 1796006912.0, "dir": "server->cl')
     assert found.left_out == ("line 11 is cut off",)
     assert [call.shown() for call in found.calls] == [call.shown() for call in imported(whole).calls]
+
+
+@pytest.mark.parametrize("version", ["9" * 5000, "1." + "9" * 5000, "9" * 5000 + ".1"])
+def test_a_version_of_thousands_of_digits_is_one_that_cannot_be_read(version):
+    state = {**json.loads(run("05_completed_all_pairs")), "$schemaVersion": version}
+    assert {call.started for call in imported(encoded(state)).calls} == {Started.UNKNOWN}
+
+
+@pytest.mark.parametrize("index", ["9" * 5000, -1, "x", None])
+def test_a_path_of_thousands_of_digits_names_no_task(index):
+    thread = json.loads(named("langgraph/lg1_interrupt_pending_mixed"))
+    for task in thread["state_snapshot"]["tasks"]:
+        task["path"] = ["__pregel_push", index]
+    assert imported(encoded(thread)).format == "langgraph"
 
 
 def test_a_request_log_that_is_none_is_refused():
