@@ -131,4 +131,5 @@ def unknown(form: str, value: Json) -> list[str]:
     known = _KNOWN.get(form)
     if known is None or not isinstance(value, dict):
         return []
-    return [f"the member {name!r} is not read" for name in value if name not in known]
+    more = ["the list has more items than this record holds"] if value.get("has_more") is True else []
+    return [*more, *[f"the member {name!r} is not read" for name in value if name not in known]]

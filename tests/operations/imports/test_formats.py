@@ -48,6 +48,37 @@ def test_an_output_that_ends_the_servers_list_has_no_reply_yet():
     assert (call.delivered, call.reasons) == (Delivered.SENT_NO_REPLY, ["delivery_unknown"])
 
 
+def test_a_servers_list_of_the_newest_first_is_read_from_its_end():
+    data = [SAID, output_item("c2"), call_item("c2"), output_item("c1", "HTTP 503"), call_item("c1")]
+    found = read({"object": "list", "data": data}).calls
+    assert [(call.call_id, call.delivered, call.reasons) for call in found] == [
+        ("c1", Delivered.REQUEST_ANSWERED, ["output_inconclusive"]),
+        ("c2", Delivered.REQUEST_ANSWERED, ["same_arguments_again_after:c1"]),
+    ]
+    assert found[0].pointers == {"requested": ["/data/4"], "output": ["/data/3"]}
+
+
+def test_a_list_that_goes_on_elsewhere_leaves_delivery_unknown_and_says_so():
+    found = read({"object": "list", "data": [call_item("c1"), output_item("c1")], "has_more": True})
+    assert found.left_out == ("the list has more items than this record holds",)
+    assert found.calls[0].delivered is Delivered.UNKNOWN
+
+
+def test_an_output_whose_call_may_stand_on_another_page_is_not_without_one():
+    assert reasons({"object": "list", "data": [output_item("c1"), SAID], "has_more": True}) == {"c1": []}
+
+
+def test_parallel_calls_of_a_list_are_one_turn():
+    listed = [call_item("c1"), call_item("c2"), output_item("c1", "HTTP 503"), output_item("c2"), SAID]
+    assert reasons(listed) == {"c1": ["output_inconclusive"], "c2": []}
+
+
+def test_a_call_after_an_answer_of_the_provider_is_another_turn():
+    failed = {"type": "mcp_call", "name": "refund", "arguments": "{}", "error": "HTTP 503"}
+    found = reasons([{**failed, "id": "m1"}, {**failed, "id": "m2"}])
+    assert found["m2"] == ["output_inconclusive", "same_arguments_again_after:m1"]
+
+
 def test_a_stateless_list_replays_what_came_before_the_models_last_item():
     found = read([call_item("c1"), output_item("c1"), SAID, call_item("c2"), output_item("c2")])
     assert found.format == "items"
