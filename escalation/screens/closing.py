@@ -23,6 +23,7 @@ from operations.core.closing import Closing
 from operations.core.facts import Claim, ClosureCovers
 from operations.core.standing import Situation
 from operations.reading import closings
+from operations.recording import granting
 
 if TYPE_CHECKING:
     from operations import models
@@ -218,6 +219,8 @@ def _follows(sight: Sight, request: Request) -> Iterator[tuple[str, str]]:
     word = sight.document.effect.word
     yield f"No {word} was made yet", _covered(sight)
     yield f"A {word} was made already", _IF_IT_HAPPENED[request.closing.takes_back]
+    if granting.waiting(sight.operation.id, now=sight.now) is not None:
+        yield "The agent may still send the original again", "Not any more: that leave ends with this decision, unused."
     yield "The request is refused", "Nothing is settled by that: what was sent may have acted, and may still act."
     yield "No answer comes", "The outcome stays unknown, and nothing is sent again by itself."
 

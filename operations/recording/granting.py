@@ -4,10 +4,12 @@ semantics.md, What can still act: once the record is sealed, every writer begins
 """
 
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from operations import models
 from operations.core.actions import Action
+from operations.core.closing import Closing
 from operations.core.worded import Worded
 from operations.models.identifiers import uuid7
 from operations.recording.pen import Pen
@@ -76,9 +78,15 @@ def _why_not(found: models.Grant, *, now: datetime) -> Unusable | None:
     return None if now < found.ends_at else Unusable.ENDED
 
 
+_TAKE_ITS_PLACE: Final = (Action.REPEAT.value, Closing.CLOSE_ORIGINAL.value)
+
+
 def _superseded(found: models.Grant) -> bool:
-    """Whether somebody decided on a repeat again since; an attempt that began otherwise is the core's to weigh."""
-    later = models.Decision.objects.filter(operation_id=found.operation_id, action=Action.REPEAT.value)
+    """Whether somebody decided on a repeat again since, or to have it closed: what is being ended is not sent again.
+
+    An attempt that began otherwise is the core's to weigh.
+    """
+    later = models.Decision.objects.filter(operation_id=found.operation_id, action__in=_TAKE_ITS_PLACE)
     return later.filter(position__gt=found.position).exists()
 
 

@@ -10,8 +10,11 @@ from django.db import DatabaseError, connection, transaction
 from escalation.celery import app
 from escalation.decisions import NotAllowed, StaleView
 from escalation.decisions.close_original import AGENT_WITHIN, DESK_WITHIN
+from escalation.decisions.protected_repeat import protected_repeat
+from escalation.decisions.taking import Taker
 from escalation.models import Case, CloseOriginal, User
 from escalation.policy import EVERY_RECIPIENT, Role
+from escalation.screens.closing import closing_page
 from escalation.screens.doors import doors
 from escalation.screens.sight import look
 from operations import models
@@ -19,10 +22,11 @@ from operations.contracts.closing import CannotClose
 from operations.contracts.loading import library_text
 from operations.core.actions import Action
 from operations.core.closing import ClosingBar
+from operations.core.facts import Sends
 from operations.core.permitted import permitted
 from operations.core.standing import Situation
 from operations.dispatch import CannotSend
-from operations.recording import NotPermitted, dispatching, require, writing
+from operations.recording import Intent, NotPermitted, begin, dispatching, granting, require, writing
 from tests.escalation.building import contract_of
 from tests.escalation.closings import (
     CLOSING,
@@ -35,7 +39,7 @@ from tests.escalation.closings import (
     told,
     without_closing,
 )
-from tests.escalation.people import with_role
+from tests.escalation.people import proved, with_role
 from tests.operations.dispatching import KEY, authorised, lost, sent
 from tests.recipients.reached import CREDENTIAL
 
@@ -147,6 +151,23 @@ def test_while_this_desk_sends_the_original_nothing_closes_it(made, mira):
     with pytest.raises(dispatching.UnderWay):
         decided(made, mira)
     assert (models.Closing.objects.count(), models.Operation.objects.count()) == (0, 1)
+
+
+@pytest.mark.parametrize("executor", ["desk", "agent"])
+def test_leave_to_send_the_original_again_ends_with_the_decision_to_close_it(made, mira, executor):
+    at, seen = now(), models.Operation.objects.get(id=made)
+    taker = Taker(person=mira, revision=seen.revision, once=uuid4(), now=at, proof=proved(mira, at=at))
+    given = protected_repeat(made, taker, executor="agent").grant
+    assert given is not None
+    page = closing_page(look(seen.number, now=at, reads=EVERY_RECIPIENT))
+    assert "The agent may still send the original again" in dict(page.follows)
+    decided(made, mira, executor=executor, at=at)
+    assert (granting.waiting(made, now=at), granting.state_of(given, now=at)) == (None, granting.Unusable.SUPERSEDED)
+    intent = Intent(attempt="a2", sends=Sends.ONE, scope=given.scope, begun_at=at)
+    with pytest.raises(granting.GrantRefused, match="later decision"):
+        begin(made, intent, now=at, by="key", grant=given.id)
+    page = closing_page(look(seen.number, now=at, reads=EVERY_RECIPIENT))
+    assert "The agent may still send the original again" not in dict(page.follows)
 
 
 @pytest.mark.parametrize("executor", ["desk", "agent"])
