@@ -49,6 +49,34 @@ def test_people_read_a_line_a_call_and_why_it_is_open():
     assert lines[1] == "call_Tk31  issue_ticket  delivery_inferred_only"
 
 
+HOSTILE = "issue\x1b[2K\r\n\u202ec9  refund  nothing is open"
+SEEN = r"issue\u001b[2K\r\n\u202ec9  refund  nothing is open"
+
+
+def test_nothing_of_a_record_moves_the_cursor_or_begins_a_line(tmp_path):
+    calls = [{"id": HOSTILE, "function": {"name": HOSTILE, "arguments": "{}"}}]
+    answer = {"role": "tool", "tool_call_id": HOSTILE, "content": '{"say": "' + HOSTILE + '"}'}
+    record = tmp_path / "hostile.json"
+    record.write_text(json.dumps({"messages": [{"role": "assistant", "tool_calls": calls}, answer], HOSTILE: 1}))
+    out = printed("import_transcript", str(record))
+    assert out.isprintable() is False
+    assert all(line.isprintable() for line in out.split("\n"))
+    assert f"{SEEN}  {SEEN}  delivery_unknown" in out.split("\n")
+    assert f'    output claims_result: {{"say": "{SEEN}"}}' in out.split("\n")
+
+
+def test_nothing_of_a_state_moves_the_cursor_in_a_fault(tmp_path):
+    state = tmp_path / "state.json"
+    asked = {"type": "function_call", "call_id": HOSTILE, "name": "issue", "arguments": "{}"}
+    state.write_text(json.dumps({"$schemaVersion": "1.15", "model_responses": [{"output": [asked]}]}))
+    request = tmp_path / "request.json"
+    request.write_text("[]")
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_next_input", str(state), str(request), stdout=out)
+    assert out.getvalue() == f"{SEEN} (issue) is owed an output, and no request carries one.\n"
+
+
 def test_a_resume_without_an_output_ends_with_status_1(capsys):
     out = StringIO()
     with pytest.raises(SystemExit) as ended:

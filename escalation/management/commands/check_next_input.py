@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from escalation.management.commands.import_transcript import bytes_of
+from escalation.management.commands.import_transcript import bytes_of, visible
 from operations.imports import ImportRefused
 from operations.imports.next_input import faults
 
@@ -28,9 +28,9 @@ class Command(BaseCommand):
         try:
             found = faults(bytes_of(options["state"]), bytes_of(options["request"]))
         except ImportRefused as refused:
-            raise CommandError(f"{refused} ({refused.rule})", returncode=2) from None
+            raise CommandError(visible(f"{refused} ({refused.rule})"), returncode=2) from None
         for fault in found:
-            self.stdout.write(str(fault))
+            self.stdout.write(visible(str(fault)))
         if found:
             sys.exit(FAULTY)
         self.stdout.write("Every call that is owed an output has exactly one.")

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from operations.core.strict_json import written
 from operations.imports import Call, Imported, ImportRefused, imported
 from operations.imports.document import LARGEST
 
@@ -19,6 +20,14 @@ def bytes_of(name: str) -> bytes:
             return file.read(LARGEST + 1)
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror}") from None
+
+
+def visible(line: str) -> str:
+    """Return a line in which everything of a record can be seen: controls, line ends and the like are escaped.
+
+    Whoever wrote the record can't move the cursor or begin a line of ours with it.
+    """
+    return written(line)[1:-1].replace('\\"', '"')
 
 
 def _lines(found: Imported) -> Iterator[str]:
@@ -54,9 +63,9 @@ class Command(BaseCommand):
         try:
             found = imported(bytes_of(options["file"]), request_log=None if log is None else bytes_of(log))
         except ImportRefused as refused:
-            raise CommandError(f"{refused} ({refused.rule})") from None
+            raise CommandError(visible(f"{refused} ({refused.rule})")) from None
         if not options["json"]:
-            self.stdout.write("\n".join(_lines(found)))
+            self.stdout.write("\n".join(map(visible, _lines(found))))
             return
         calls = [
             {**call.shown(), **({"pointers": call.pointers} if options["pointers"] else {})} for call in found.calls
