@@ -28,7 +28,11 @@ _PUSHED: Final = "__pregel_push"
 
 def calls_of(export: dict[str, Json]) -> list[Call]:
     """Return the calls of a thread, oldest first."""
-    reading = _Reading(checkpoints=list(_checkpoints(export)), snapshot=member(export, "state_snapshot") or export)
+    reading = _Reading(
+        checkpoints=list(_checkpoints(export)),
+        snapshot=member(export, "state_snapshot") or export,
+        head_alone=not isinstance(export.get("checkpoints"), list),
+    )
     reading.read()
     return list(reading.calls.values())
 
@@ -79,22 +83,28 @@ def _data(message: dict[str, Json]) -> dict[str, Json]:
 class _Reading:
     checkpoints: list[_Checkpoint]
     snapshot: Json
+    head_alone: bool
     calls: dict[str, Call] = field(default_factory=dict)
+    turn: int = -1
 
     def read(self) -> None:
-        for turn, checkpoint in enumerate(self.checkpoints):
-            self._asked(checkpoint, turn)
+        for checkpoint in self.checkpoints:
+            self._asked(checkpoint)
             self._heard(checkpoint)
         for checkpoint in self.checkpoints:
             self._tasks(checkpoint, head=checkpoint is self.checkpoints[-1])
+        if self.head_alone:
+            self._tasks_of_head()
 
-    def _asked(self, checkpoint: _Checkpoint, turn: int) -> None:
+    def _asked(self, checkpoint: _Checkpoint) -> None:
+        """Take the calls of each message: those of one message are one turn, wherever it stands."""
         for number, message in enumerate(checkpoint.messages):
+            self.turn += 1
             for _, asked in items(_data(message), "tool_calls"):
                 call_id = text_at(asked, "id")
                 if call_id is None or call_id in self.calls:
                     continue
-                call = Call(call_id=call_id, turn=turn, name=text_at(asked, "name"), arguments=asked.get("args"))
+                call = Call(call_id=call_id, turn=self.turn, name=text_at(asked, "name"), arguments=asked.get("args"))
                 call.at = checkpoint.id
                 call.point("requested", place(*checkpoint.where, _MESSAGES, number))
                 self.calls[call_id] = call
@@ -128,6 +138,30 @@ class _Reading:
             call = self._call_of(task, checkpoint)
             if call is not None and _INTERRUPT in written_to:
                 self._interrupted(call, resumed=_RESUME in written_to)
+
+    def _tasks_of_head(self) -> None:
+        """Read what a state of the platform's API says of its tasks; it holds no writes.
+
+        A task that names no call is about every call of the last message that asked, as long as it has no output: one
+        such call waits with it, of several it isn't known which. That the tool was entered it never shows.
+        """
+        unanswered = [call for call in self.calls.values() if not call.outputs]
+        last = max([call.turn for call in unanswered], default=-1)
+        about = [call for call in unanswered if call.turn == last]
+        for index, task in items(self.snapshot, "tasks"):
+            for call in about:
+                self._task_of_head(call, task, place("tasks", index), alone=len(about) == 1)
+
+    def _task_of_head(self, call: Call, task: dict[str, Json], pointer: str, *, alone: bool) -> None:
+        error, interrupts = task.get("error"), task.get("interrupts")
+        if error is not None:
+            call.error_write = error if isinstance(error, str) else written(error)
+            call.point("error_write", pointer)
+            _find(call, Reason.ERROR_WRITE)
+        if isinstance(interrupts, list) and interrupts:
+            call.gate = Gate.WAITING if alone else call.gate
+            call.point("gate", pointer)
+            _find(call, Reason.CODE_BEFORE_INTERRUPT_MAY_HAVE_ACTED)
 
     def _kept(self, checkpoint: _Checkpoint, message: dict[str, Json]) -> None:
         """Take an output that stands in the head's pending writes alone: kept, and in nobody's input yet."""
@@ -170,6 +204,11 @@ class _Reading:
             return None
         argument = member(pushed[index], "arg")
         return self.calls.get(text_at(argument, "call", "id") or text_at(argument, "tool_call", "id") or "")
+
+
+def _find(call: Call, reason: Reason) -> None:
+    if reason not in call.found:
+        call.found.append(reason)
 
 
 def _without_call(call_id: str) -> Call:

@@ -467,6 +467,47 @@ def test_a_threads_state_of_the_platform_is_read_as_its_head():
     assert (call.at, call.reasons) == ("k1", ["no_output"])
 
 
+def head(*calls: str, **task: Any) -> dict[str, Any]:
+    asked_for = [{"id": one, "name": "issue", "args": {}} for one in calls]
+    return {
+        "values": {"messages": [{"type": "ai", "tool_calls": asked_for}]},
+        "tasks": [{"id": "k1", "name": "tools", "error": None, "interrupts": [], **task}],
+    }
+
+
+INTERRUPT = [{"value": "issue it?", "id": "i1"}]
+
+
+def test_an_interrupt_in_a_threads_state_waits_for_a_person():
+    [call] = read(head("c1", interrupts=INTERRUPT)).calls
+    assert (call.gate, call.pointers["gate"]) == (Gate.WAITING, ["/tasks/0"])
+    assert call.reasons == ["code_before_interrupt_may_have_acted", "awaiting_decision"]
+
+
+def test_an_error_in_a_threads_state_leaves_its_call_open():
+    [call] = read(head("c1", error="ReadTimeout()")).calls
+    assert (call.error_write, call.started, call.reasons) == (
+        "ReadTimeout()",
+        Started.YES,
+        ["error_write", "no_output"],
+    )
+
+
+def test_a_task_that_may_be_of_either_call_is_told_of_both_and_proves_of_none_that_it_began():
+    found = read(head("c1", "c2", error="ReadTimeout()", interrupts=INTERRUPT)).calls
+    assert {(call.gate, call.started) for call in found} == {(Gate.NONE, Started.UNKNOWN)}
+    assert [call.reasons for call in found] == [
+        ["error_write", "code_before_interrupt_may_have_acted", "no_output"],
+        ["error_write", "code_before_interrupt_may_have_acted", "no_output"],
+    ]
+
+
+def test_calls_of_one_checkpoint_that_later_messages_asked_for_come_after_one_another():
+    kept = head("c1")
+    kept["values"]["messages"].append({"type": "ai", "tool_calls": [{"id": "c2", "name": "issue", "args": {}}]})
+    assert reasons(kept) == {"c1": ["no_output"], "c2": ["no_output", "same_arguments_again_after:c1"]}
+
+
 def test_an_error_status_of_a_tool_message_leaves_it_open():
     messages_ = [
         {"type": "ai", "tool_calls": [{"id": "c1", "name": "issue", "args": {}}]},
