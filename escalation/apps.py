@@ -30,7 +30,8 @@ def _attend() -> None:
 def _listen() -> None:
     """Models can be imported from here on."""
     from escalation.access import own
-    from escalation.signing_in import proving_by_password
+    from escalation.signing_in import dated_by_provider, proving_by_password
 
     own.listen()
     proving_by_password.listen()
+    dated_by_provider.listen()

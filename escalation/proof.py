@@ -2,7 +2,8 @@
 
 One rule, asked by the decisions themselves, by the pages, and by the pages that change how a person signs in: whoever
 holds a second factor proves it with that; whoever has a password, with the password; a link counts for whoever has
-neither. A proof lasts for `PROOF_LASTS`, and proves nobody else.
+neither. Single sign-on counts from when its provider says that it asked, and not at all where it doesn't say. A proof
+lasts for `PROOF_LASTS`, and proves nobody else.
 """
 
 from collections.abc import Mapping
@@ -39,11 +40,14 @@ _SECOND: Final[Mapping[str, Way]] = {
     Authenticator.Type.RECOVERY_CODES: Way.RECOVERY_CODE,
 }
 LINK: Final = "link"
+AT_A_PROVIDER: Final = "socialaccount"
 _FIRST: Final[Mapping[str, Way]] = {
     "password": Way.PASSWORD,
     LINK: Way.LINK,
-    "socialaccount": Way.SINGLE_SIGN_ON,
+    AT_A_PROVIDER: Way.SINGLE_SIGN_ON,
 }
+# When the provider asked whoever signed in by it, in seconds since 1970; later than its record it can't have been.
+ASKED_AT: Final = "asked_at"
 # Clocks of two processes may differ by this much; a proof from later than that is none.
 SKEW: Final = timedelta(seconds=5)
 
@@ -82,6 +86,14 @@ def _way(record: Mapping[str, Any]) -> Way | None:
     return _FIRST.get(str(record.get("method")))
 
 
+def _at(record: Mapping[str, Any], way: Way) -> datetime | None:
+    """Return when it was proved; None for single sign-on whose provider did not say, or said what can't be."""
+    at = record.get(ASKED_AT) if way is Way.SINGLE_SIGN_ON else record["at"]
+    if at is None or not 0 <= at <= record["at"] + SKEW.total_seconds():
+        return None
+    return datetime.fromtimestamp(at, tz=UTC)
+
+
 def proof_of(request: HttpRequest) -> Proof | None:
     """Return the latest proof in this browser's session, of whoever is signed in, that counts for them; else None."""
     person = request.user
@@ -90,8 +102,9 @@ def proof_of(request: HttpRequest) -> Proof | None:
     counts = counting(person)
     for record in reversed(get_authentication_records(request, person)):
         way = _way(record)
-        if way is not None and way in counts:
-            return Proof(person=person.pk, way=way, at=datetime.fromtimestamp(record["at"], tz=UTC))
+        at = None if way is None else _at(record, way)
+        if way is not None and way in counts and at is not None:
+            return Proof(person=person.pk, way=way, at=at)
     return None
 
 
@@ -111,7 +124,10 @@ def _sentence(counts: frozenset[Way]) -> str:
     if Way.PASSWORD in counts:
         return f"You will be asked for your password first. {minutes}"
     if Way.SINGLE_SIGN_ON in counts:
-        return f"Sign out, and in again with your single sign-on, first. {minutes}"
+        return (
+            f"Sign out, and in again with your single sign-on, first. {minutes} If you read this again then, your provider"
+            " does not say when it asked you: ask whoever runs this desk for a link, and set a password."
+        )
     return (
         "You have no password yet, and it is too long ago that you signed in with a link. Ask whoever runs this desk for"
         " another link, and set a password then."

@@ -183,8 +183,9 @@ SOCIALACCOUNT_PROVIDERS = {
                 "name": environment.str("UNRESOLVED_OIDC_NAME", default="Single sign-on"),
                 "client_id": environment.str("UNRESOLVED_OIDC_CLIENT", default=""),
                 "secret": secret("UNRESOLVED_OIDC_SECRET"),
-                # Signing in again has to prove something, so the provider is asked to ask the person.
-                "settings": {"server_url": _provider, "auth_params": {"prompt": "login"}},
+                # Signing in again has to prove something, so the provider is asked to ask the person, and to say when it
+                # did (signing_in/dated_by_provider.py).
+                "settings": {"server_url": _provider, "auth_params": {"prompt": "login", "max_age": "0"}},
             }
         ]
         if SINGLE_SIGN_ON

@@ -65,6 +65,7 @@ def test_each_is_on_where_it_is_named(tmp_path):
     (app,) = found["apps"]
     assert (app["client_id"], app["secret"]) == ("desk", "invented")
     assert app["settings"]["server_url"] == "https://id.desk.example"
+    assert app["settings"]["auth_params"] == {"prompt": "login", "max_age": "0"}
     assert (found["minutes"], found["proxies"], found["secure"]) == (5, 1, [True, True])
 
 

@@ -1,6 +1,9 @@
 """Ways in that are off until they are set up: a new password by mail, and single sign-on."""
 
+import json
 import re
+import time
+from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
 import jwt
@@ -9,9 +12,11 @@ from allauth.socialaccount.models import SocialAccount
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
+from werkzeug import Request, Response
 
 from escalation.models import AccessChange, User
 from escalation.policy import Role
+from escalation.proof import Way, proof_of
 from tests.escalation.people import with_role
 from tests.signed_in import proved_ago
 
@@ -73,7 +78,13 @@ def test_mail_is_not_asked_for_without_end(client, mira):
 
 
 @pytest.fixture
-def provider(httpserver, settings):
+def said() -> dict[str, object]:
+    """What the provider says besides in its ID token: that it asked the person just now."""
+    return {"auth_time": int(time.time())}
+
+
+@pytest.fixture
+def provider(httpserver, settings, said):
     """A provider that knows one person, `4711`, and answers for this desk."""
     at = httpserver.url_for("")
     settings.SINGLE_SIGN_ON = True
@@ -82,18 +93,22 @@ def provider(httpserver, settings):
         "name": "House account",
         "client_id": "desk",
         "secret": "invented",
-        "settings": {"server_url": at, "auth_params": {"prompt": "login"}},
+        "settings": {"server_url": at, "auth_params": {"prompt": "login", "max_age": "0"}},
     }
     settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}}
     where = {name: f"{at}/{name}" for name in ("authorization_endpoint", "token_endpoint", "userinfo_endpoint")}
     httpserver.expect_request("/.well-known/openid-configuration").respond_with_json(
         {**where, "issuer": at, "jwks_uri": f"{at}/keys"}
     )
-    told = {"iss": at, "aud": "desk", "sub": "4711", "exp": 4_000_000_000}
-    token = jwt.encode(told, "a key that is long enough for this", algorithm="HS256")
-    httpserver.expect_request("/token_endpoint", method="POST").respond_with_json(
-        {"access_token": "t", "token_type": "bearer", "id_token": token}
-    )
+
+    def answers(_: Request) -> Response:
+        told = {"iss": at, "aud": "desk", "sub": "4711", "exp": 4_000_000_000, **said}
+        token = jwt.encode(told, "a key that is long enough for this", algorithm="HS256")
+        return Response(
+            json.dumps({"access_token": "t", "token_type": "bearer", "id_token": token}), mimetype="application/json"
+        )
+
+    httpserver.expect_request("/token_endpoint", method="POST").respond_with_handler(answers)
     httpserver.expect_request("/userinfo_endpoint").respond_with_json({"sub": "4711", "email": "mira@desk.example"})
     return httpserver
 
@@ -101,7 +116,8 @@ def provider(httpserver, settings):
 def goes_there_and_back(client: Client, *, process: str = "login", state: str = ""):
     led = client.post(f"{reverse('openid_connect_login', args=['single'])}?process={process}")
     asked = {name: values[0] for name, values in parse_qs(urlsplit(led["Location"]).query).items()}
-    assert (asked["prompt"], asked["code_challenge_method"]) == ("login", "S256")
+    assert (asked["prompt"], asked["max_age"]) == ("login", "0")
+    assert asked["code_challenge_method"] == "S256"
     back = {"code": "c", "state": state or asked["state"]}
     return client.get(reverse("openid_connect_callback", args=["single"]), back)
 
@@ -134,6 +150,35 @@ def test_no_account_is_connected_on_an_old_proof(client, mira, provider):
     assert client.post(asked["Location"], {"password": PHRASE}).status_code == 302
     assert "It counts still." in client.get(reverse("account")).text
     assert not SocialAccount.objects.exists()
+
+
+@pytest.mark.parametrize("auth_time", [None, -16 * 60, 3600, "just now", True, 10**400])
+@pytest.mark.parametrize("password", [True, False])
+def test_signing_in_by_a_provider_that_did_not_ask_or_does_not_say_proves_nothing(
+    client, mira, provider, said, auth_time, password
+):
+    """Whether the provider asked too long ago, in the future, says nonsense or nothing: they are in, and prove it else."""
+    if not password:
+        mira.set_unusable_password()
+        mira.save()
+    SocialAccount.objects.create(user=mira, provider="single", uid="4711")
+    here = type(auth_time) is int and abs(auth_time) < 10**6
+    said["auth_time"] = int(time.time()) + auth_time if here else auth_time
+    goes_there_and_back(client)
+    assert is_in(client)
+    told = client.get(reverse("account")).text
+    assert "It counts still." not in told
+    assert ("asked for your password first" in told) == password
+
+
+def test_it_proves_it_as_of_when_the_provider_asked(client, mira, provider, said):
+    SocialAccount.objects.create(user=mira, provider="single", uid="4711")
+    said["auth_time"] = asked = int(time.time()) - 14 * 60
+    goes_there_and_back(client)
+    request = client.get(reverse("account")).wsgi_request
+    proof = proof_of(request)
+    assert proof is not None
+    assert (proof.way, proof.at) == (Way.SINGLE_SIGN_ON, datetime.fromtimestamp(asked, tz=UTC))
 
 
 def test_a_connected_account_signs_its_person_in(client, mira, provider):
