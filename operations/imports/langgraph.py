@@ -111,6 +111,7 @@ class _Reading:
 
     def _heard(self, checkpoint: _Checkpoint) -> None:
         """Take the outputs that a node could read; a message of the assistant after one shows that it was replayed."""
+        spoke = [number for number, message in enumerate(checkpoint.messages) if _is_of_the_model(message)]
         for number, message in enumerate(checkpoint.messages):
             found = _tool_message(message)
             if found is None:
@@ -118,7 +119,7 @@ class _Reading:
             call = self.calls.setdefault(found[0], _without_call(found[0]))
             call.add(found[1], pointer=place(*checkpoint.where, _MESSAGES, number))
             call.persisted = ["channel_values"]
-            answered = any(_is_of_the_model(later) for later in checkpoint.messages[number + 1 :])
+            answered = bool(spoke) and number < spoke[-1]
             if answered or call.delivered is None:
                 call.deliver(Delivered.REPLAYED_HISTORY if answered else Delivered.UNKNOWN)
 

@@ -488,7 +488,7 @@ def test_an_error_in_a_threads_state_leaves_its_call_open():
     [call] = read(head("c1", error="ReadTimeout()")).calls
     assert (call.error_write, call.started, call.reasons) == (
         "ReadTimeout()",
-        Started.YES,
+        Started.UNKNOWN,
         ["error_write", "no_output"],
     )
 
