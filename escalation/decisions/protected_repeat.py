@@ -13,10 +13,10 @@ from uuid import UUID
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from escalation.decisions.places import may_repeat
 from escalation.decisions.taking import Door, Taker, take
 from escalation.models import ProtectedRepeat
 from escalation.models.protected_repeat import AGENT, DESK
-from escalation.policy import May
 from operations import dispatch, reading, recording, tasks
 from operations.core.actions import Action
 from operations.recording import dispatching, granting
@@ -97,7 +97,7 @@ def protected_repeat(operation_id: UUID, taker: Taker, *, executor: str) -> Prot
     return take(
         operation_id,
         taker,
-        door=Door(name=NAME, action=Action.REPEAT, may=May.REPEAT),
+        door=Door(name=NAME, action=Action.REPEAT, may=may_repeat(bound)),
         content={"executor": executor, "digest": bound.digest, "scope": bound.scope},
         write=_Writing(executor=executor, taker=taker).row,
         again=lambda decision: ProtectedRepeat.objects.get(decision=decision),

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from escalation.decisions.places import places_of
 from escalation.decisions.refused import NotAllowed
 from escalation.models import SecondSignature
 from escalation.models.second_signature import State
@@ -122,7 +123,7 @@ def held(pen: recording.Pen, number: int, *, by: User, door: str, content: Mappi
     refused = not_the_signer(by, first=row.proposed_by)
     if refused is not None:
         raise NotAllowed(refused)
-    if why_not(row.proposed_by, may_of(row), recipient=pen.operation.recipient_id) is not None:
+    if any(why_not(row.proposed_by, may_of(row), recipient=here) for here in places_of(may_of(row), pen.operation)):
         raise NotSignable(f"{row.proposed_by.username} may not do this any more; somebody else has to propose it.")
     if (row.operation_id, row.door) != (pen.operation.id, door) or row.content != content:
         raise NotSignable("What it would decide now is not what was proposed; propose anew.")

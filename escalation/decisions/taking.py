@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import UUID
 
 from escalation.decisions import signing
+from escalation.decisions.places import places_of, why_two
 from escalation.decisions.refused import NotAllowed, StaleView
 from escalation.decisions.stake import at_stake
-from escalation.policy import BRING_TWO, NEEDS_PROOF, May, second_person_needed, why_not
+from escalation.policy import BRING_TWO, NEEDS_PROOF, May, why_not
 from escalation.proof import Proof, require_fresh
 from operations import recording
 
@@ -110,7 +111,7 @@ def _signed(
         return signing.held(pen, taker.signs, by=taker.person, door=door.name, content=content)
     if taker.proposes or door.may in BRING_TWO:
         return None
-    needed = second_person_needed(door.may, recipient=pen.operation.recipient_id, amount=stake)
+    needed = why_two(door.may, pen.operation, amount=stake)
     if needed is not None:
         raise SecondNeeded(f"{needed} Propose it, and another person signs it.")
     return None
@@ -155,7 +156,8 @@ def take(
     `NotPermitted` and whatever `write` raises, and `reading.NoSuchOperation`; then nothing is written.
     """
     with recording.writing(operation_id, now=taker.now) as pen:
-        require_may(taker.person, door.may, recipient=pen.operation.recipient_id)
+        for here in places_of(door.may, pen.operation):
+            require_may(taker.person, door.may, recipient=here)
         _require_proved(taker, door)
         known = recording.decided_already(pen, once=taker.once)
         if known is not None and (known.door, known.decided_by) == (door.name, taker.person.username):

@@ -118,13 +118,19 @@ class LeaveUnresolvedForm(DoorForm):
 
 
 class ProtectedRepeatForm(DoorForm):
-    """Who sends, chosen among those who can, and a yes to what it may leave open."""
+    """Who sends, chosen among those who can, and a yes to what it may leave open.
+
+    Where it closes another operation and could take back what happened (`warned`), it takes a yes to that, too.
+    """
 
     executor = forms.ChoiceField(error_messages={"required": "Choose who sends it."})
     understood = forms.BooleanField(error_messages={"required": "Say that you know what may stay open."})
+    taken_back = forms.BooleanField(error_messages={"required": "Say that you know what it could take back."})
 
-    def __init__(self, *args: Any, executors: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, executors: list[str], warned: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not warned:
+            del self.fields["taken_back"]
         executor = self.fields["executor"]
         assert isinstance(executor, forms.ChoiceField)  # noqa: S101  # for the type checker
         executor.choices = [(value, value) for value in executors]

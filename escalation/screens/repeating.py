@@ -12,6 +12,7 @@ from escalation.models import CloseOriginal, ProtectedRepeat
 from escalation.screens.doors import Door, doors
 from escalation.screens.sight import Sight
 from operations import dispatch, reading
+from operations.contracts.document import AfterEffect
 from operations.core.actions import Action
 from operations.core.fates import late_copies
 from operations.core.standing import Situation
@@ -38,7 +39,8 @@ class Going:
 
 @dataclass(frozen=True, slots=True)
 class Repeating:
-    """The page. `going` is None where this desk can't send, `cannot` says why."""
+    """The page. `going` is None where this desk can't send, `cannot` says why. `warned`: it closes another operation, and
+    the contract did not rule out then that this takes back what happened."""
 
     door: Door
     first: bool
@@ -48,6 +50,7 @@ class Repeating:
     late: tuple[str, ...]
     going: Going | None
     cannot: str | None
+    warned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,13 @@ def repeating(sight: Sight) -> Repeating:
         late=late_copies(sight.standing),
         going=going,
         cannot=cannot,
+        warned=_warned(sight),
     )
+
+
+def _warned(sight: Sight) -> bool:
+    closes = CloseOriginal.objects.filter(closing=sight.operation)
+    return closes.exclude(takes_back=AfterEffect.REFUSED.value).exists()
 
 
 def _going(sight: Sight) -> tuple[Going | None, str | None]:

@@ -16,13 +16,14 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from escalation.decisions import NotAllowed, StaleView
+from escalation.decisions.places import why_two
 from escalation.decisions.second_signature import propose
 from escalation.decisions.signing import NotSignable
 from escalation.decisions.stake import at_stake
 from escalation.decisions.taking import SecondNeeded, Taker
 from escalation.forms.doors import DoorForm
 from escalation.models import User
-from escalation.policy import May, second_person_needed
+from escalation.policy import May
 from escalation.proof import NotFresh, proof_of
 from escalation.screens.panels import panels
 from escalation.screens.second_signatures import waiting_at
@@ -109,9 +110,8 @@ def _two(page: DoorPage, sight: Sight) -> Mapping[str, Any]:
     """Return by which rule it takes two people here, and what was proposed already."""
     if page.second is None:
         return {}
-    amount, here = at_stake(sight.operation), sight.operation.recipient_id
     return {
-        "two": second_person_needed(page.may, recipient=here, amount=amount),
+        "two": why_two(page.may, sight.operation, amount=at_stake(sight.operation)),
         "waiting": waiting_at(sight, may=page.may),
     }
 

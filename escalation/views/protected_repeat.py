@@ -1,6 +1,7 @@
 """Repeat the same request: its exact bytes, the time that is left, who sends it, and a yes. Progress is read, not promised."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
@@ -23,12 +24,14 @@ from escalation.views.door import DoorPage, ForTheSecond, Refused, door
 from escalation.views.seeing import seen_or_404
 from operations.core.actions import Action
 from operations.dispatch import CannotSend
+from operations.reading import closings
 from operations.recording.dispatching import UnderWay
 
 
 def _form(sight: Sight, *typed: Any, **more: Any) -> ProtectedRepeatForm:
-    here = [DESK] if repeating(sight).going is not None else []
-    return ProtectedRepeatForm(*typed, executors=[*here, AGENT], **more)
+    page = repeating(sight)
+    here = [DESK] if page.going is not None else []
+    return ProtectedRepeatForm(*typed, executors=[*here, AGENT], warned=page.warned, **more)
 
 
 def _shown(_: HttpRequest, sight: Sight) -> Mapping[str, Any]:
@@ -68,12 +71,15 @@ PAGE: Final = DoorPage(
     ),
 )
 
+# What closes another operation is sent again by whoever may have that one closed.
+OF_A_CLOSING: Final = replace(PAGE, may=May.CLOSE_ORIGINAL)
+
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def protected_repeat(request: HttpRequest, number: int) -> HttpResponse:
     """Looking decides nothing; a POST with an executor and a yes writes one decision, however often it is sent."""
-    return door(request, number, PAGE)
+    return door(request, number, OF_A_CLOSING if closings.closes_another(number) else PAGE)
 
 
 @never_cache

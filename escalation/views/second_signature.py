@@ -29,6 +29,7 @@ PAGES: Final = (
     repair_record.PAGE,
     leave_unresolved.PAGE,
     protected_repeat.PAGE,
+    protected_repeat.OF_A_CLOSING,
     close_original.PAGE,
     new_operation.PAGE,
     new_operation.BY_EXCEPTION,

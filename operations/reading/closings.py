@@ -44,6 +44,11 @@ def link_of(closing: models.Operation) -> models.Closing | None:
     return models.Closing.objects.select_related(*_LINKED).filter(closing=closing).first()
 
 
+def closes_another(number: int) -> bool:
+    """Whether the operation with this number only closes another."""
+    return models.Closing.objects.filter(closing__number=number).exists()
+
+
 def is_open(link: models.Closing, *, now: datetime) -> bool:
     """Whether a closing request may still be sent, or what became of it is not known.
 
