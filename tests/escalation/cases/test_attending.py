@@ -17,7 +17,7 @@ from escalation.queue import Group, waiting
 from operations import recording
 from operations.core.facts import Sends
 from operations.core.missing import Fact
-from operations.recording import calling
+from operations.recording import calling, planning
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.people import with_role
 from tests.operations.granted import granted
@@ -196,7 +196,8 @@ def test_what_a_closing_window_has_woken_no_answer_sends_back():
     made.failed(now=T0 + 24 * HOUR - 2 * MINUTE)
     [case] = cases(made)
     assert (case.snoozed_until, acts(case)[-1]) == (None, Act.WOKEN)
-    assert [row.group for row in waiting(T0 + 24 * HOUR - 2 * MINUTE, reads=EVERY_RECIPIENT)] == [Group.WITHIN_THE_HOUR]
+    groups = waiting(T0 + 24 * HOUR - 2 * MINUTE, reads=EVERY_RECIPIENT).values_list("group", flat=True)
+    assert list(groups) == [Group.WITHIN_THE_HOUR]
 
 
 def test_what_is_sent_since_wakes_it():
@@ -213,14 +214,14 @@ def test_what_is_sent_since_wakes_it():
 
 def test_one_that_goes_wrong_keeps_no_other_waiting(monkeypatch, caplog):
     first, second = lost("order-1"), lost("order-2", parcel="Oak")
-    whole = calling.planning.planned
+    whole = planning.planned
 
     def planned(operation, due, *, now):
         if operation.id == first.id:
             raise ValueError("unreadable")
         return whole(operation, due, now=now)
 
-    monkeypatch.setattr(calling.planning, "planned", planned)
+    monkeypatch.setattr(planning, "planned", planned)
     assert calling.call(now=T0 + HOUR, most=10) == 1
     assert [case.operation_id for case in Case.objects.all()] == [second.id]
     assert str(first.id) in caplog.text

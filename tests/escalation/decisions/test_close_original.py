@@ -194,7 +194,9 @@ def test_the_closing_itself_is_carried_on_by_no_other_operation(made, desk, mira
     seen = models.Operation.objects.get(id=found.closing_id)
     shown = look(seen.number, now=now(), reads=EVERY_RECIPIENT)
     assert permitted(shown.standing)[action] is None
-    assert shown.verdict[action].sentence == ClosingBar.CLOSES_ANOTHER.sentence
+    refusal = shown.verdict[action]
+    assert refusal is not None
+    assert refusal.sentence == ClosingBar.CLOSES_ANOTHER.sentence
     card = next(one for one in doors(shown) if one.action is action)
     assert (card.state, card.way_out) == ("locked", "the original's own page.")
     with pytest.raises(NotPermitted, match="only closes another"), writing(found.closing_id, now=now()) as pen:

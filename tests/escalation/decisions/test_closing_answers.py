@@ -1,6 +1,7 @@
 """What a closing request is answered, read for the original: receipts, refusals, what comes late, and what contradicts."""
 
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -97,7 +98,7 @@ def test_whoever_may_not_speak_of_the_original_says_nothing_of_it(made, mira):
     intent = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=now())
     begin(found.closing_id, intent, now=now(), by="key", grant=found.grant_id)
     closing, first = found.closing.recipient_id, original(found).recipient_id
-    said = {"channel": "reply", "attempt": "c1", "status": 200, "body": state("closed"), "event": "e1"}
+    said: dict[str, Any] = {"channel": "reply", "attempt": "c1", "status": 200, "body": state("closed"), "event": "e1"}
     told(found.closing_id, recipients=frozenset({closing}), **said)
     assert (heard(made), original(found).situation) == ([], Situation.OPEN)
     assert models.Observation.objects.filter(operation_id=found.closing_id).count() == 1
