@@ -84,11 +84,10 @@ def is_index(part: str) -> bool:
 def _repeated(pairs: list[tuple[str, object]]) -> str:
     """Return the first name that stands there again; in one pass, since whoever writes such a text may write it long."""
     seen: set[str] = set()
-    for name, _ in pairs:
-        if name in seen:
-            return name
+    names = iter([name for name, _ in pairs])
+    while (name := next(names)) not in seen:
         seen.add(name)
-    raise ValueError("no name stands there twice")
+    return name
 
 
 def _members(found: Callable[[_Fault], object]) -> Callable[[list[tuple[str, object]]], object]:
