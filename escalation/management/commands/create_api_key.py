@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from escalation.models import AccessChange
@@ -35,13 +36,13 @@ class Command(BaseCommand):
             raise CommandError(f"Give the key a name of one line and at most {LONGEST_NAME} characters.")
         if not 1 <= expires_in <= LONGEST_DAYS:
             raise CommandError(f"Let the key expire in 1 to {LONGEST_DAYS} days.")
+        now = timezone.now()
         try:
-            key = create_key(
-                name, scopes=scope, recipients=recipient, now=timezone.now(), lasts=timedelta(days=expires_in)
-            )
+            with transaction.atomic():  # no key without a line that says when it was made
+                key = create_key(name, scopes=scope, recipients=recipient, now=now, lasts=timedelta(days=expires_in))
+                made = key.partition(".")[0].removeprefix("unr_")
+                AccessChange.objects.create(act=Change.KEY_MADE.value, key_id=made, at=now, by=None)
         except NoSuchRecipient as error:
             raise CommandError(f"There is no recipient {error.key}.") from error
-        made = key.partition(".")[0].removeprefix("unr_")
-        AccessChange.objects.create(act=Change.KEY_MADE.value, key_id=made, at=timezone.now(), by=None)
         self.stdout.write(key)
         self.stderr.write("This is the only time that it is shown.")
