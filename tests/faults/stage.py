@@ -27,6 +27,7 @@ from escalation.running import child, valkey
 from operations import models
 from operations.contracts.loading import document_of, library_text
 from operations.keys import create_key
+from tests.celery_broker import broker_at
 from tests.recipients.opened import CollectionDesk, reached
 from tests.recipients.process import desk_process
 from tests.recipients.reached import LISTENS_BY, settings_for, settings_to_listen
@@ -190,17 +191,14 @@ def _clock_in_place(clock: Clock) -> Iterator[None]:
 
 @contextmanager
 def _broker_in_place(broker: Broker) -> Iterator[None]:
-    from escalation.celery import app
-
-    before = app.conf.broker_url, settings.REDIS_URL
+    before = settings.REDIS_URL
     broker.start()
-    app.conf.update(broker_url=broker.url.replace("unix://", "redis+socket://", 1))
     settings.REDIS_URL = broker.url
     try:
-        yield
+        with broker_at(broker.url):
+            yield
     finally:
-        app.conf.update(broker_url=before[0])
-        settings.REDIS_URL = before[1]
+        settings.REDIS_URL = before
         broker.end()
 
 

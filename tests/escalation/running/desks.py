@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -102,8 +103,16 @@ class Desk:
     def child(self, name: str) -> psutil.Process:
         """The process that is on record as `name`."""
         record = self.folder / "run" / f"{name}.pid"
-        assert until(lambda: record.exists() and record.stat().st_size > 0), f"{name} is not on record"
-        return psutil.Process(int(re.findall(r"\d+", record.read_text())[0]))
+        found: list[psutil.Process] = []
+
+        def running() -> bool:
+            """The record may not be there yet, and may still name a process that was killed a moment ago."""
+            with suppress(FileNotFoundError, IndexError, psutil.NoSuchProcess):
+                found.append(psutil.Process(int(re.findall(r"\d+", record.read_text())[0])))
+            return bool(found)
+
+        assert until(running), f"{name} is not on record, or has ended"
+        return found[0]
 
     def children(self) -> dict[str, psutil.Process]:
         """Every process that it keeps."""

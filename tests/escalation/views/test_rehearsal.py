@@ -8,6 +8,7 @@ from escalation.models import Rehearsal, RoleGrant, User
 from escalation.policy import Role
 from escalation.rehearsing.keeping import rehearse_and_keep
 from escalation.rehearsing.result import STATEMENT
+from tests.celery_broker import broker_at
 from tests.escalation.building import T0, contract_of
 from tests.escalation.people import viewer
 
@@ -145,12 +146,8 @@ def test_an_older_rehearsal_keeps_its_address(reader):
 @pytest.fixture
 def no_queue():
     """The task queue is where nobody listens."""
-    was = app.conf.broker_url
-    app.conf.update(broker_write_url="redis://127.0.0.1:1/0")
-    vars(app.amqp)["_producer_pool"] = None  # else a connection that was made before is used
-    yield
-    app.conf.update(broker_write_url=was)
-    vars(app.amqp)["_producer_pool"] = None
+    with broker_at("redis://127.0.0.1:1/0"):
+        yield
 
 
 def test_without_a_task_queue_it_is_said_that_nothing_was_started(editor, no_queue):
