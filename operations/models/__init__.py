@@ -7,6 +7,7 @@ from operations.models.closing import Closing
 from operations.models.completion import Completion
 from operations.models.contract import Contract
 from operations.models.decision import Decision
+from operations.models.delivery import Delivery
 from operations.models.dispatch import Dispatch
 from operations.models.due import Due
 from operations.models.grant import Grant, GrantUse
@@ -17,17 +18,22 @@ from operations.models.operation import Operation
 from operations.models.pace import Pace
 from operations.models.reading import Reading
 from operations.models.recipient import Recipient
+from operations.models.run import Call, CallBinding, Run, Showing, Transcript, Upload
 from operations.models.seal import Seal
 from operations.models.successor import Successor
+from operations.models.tool import Tool
 
 __all__ = [
     "ApiKey",
     "Attempt",
+    "Call",
+    "CallBinding",
     "Checkpoint",
     "Closing",
     "Completion",
     "Contract",
     "Decision",
+    "Delivery",
     "Dispatch",
     "Due",
     "Grant",
@@ -39,6 +45,11 @@ __all__ = [
     "Pace",
     "Reading",
     "Recipient",
+    "Run",
     "Seal",
+    "Showing",
     "Successor",
+    "Tool",
+    "Transcript",
+    "Upload",
 ]
