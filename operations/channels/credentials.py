@@ -91,13 +91,18 @@ def _entry(text: str) -> tuple[str, Network]:
     key, equals, written = text.partition("=")
     if not equals or not _KEY.fullmatch(key):
         raise NetworksUnreadable(f'{NETWORKS} has "{text}"; an entry reads recipient=network, as desk=10.1.2.0/24.')
+    return key, network_of(written, setting=NETWORKS, entry=text)
+
+
+def network_of(written: str, *, setting: str, entry: str) -> Network:
+    """The network that is written in an entry of a setting. Raises NetworksUnreadable."""
     try:
         network = ip_network(written)
     except ValueError:
-        raise NetworksUnreadable(f'{NETWORKS} has "{text}"; what follows = isn\'t a network, as 10.1.2.0/24.') from None
+        raise NetworksUnreadable(f'{setting} has "{entry}"; "{written}" isn\'t a network, as 10.1.2.0/24.') from None
     if network.prefixlen < WIDEST:
-        raise NetworksUnreadable(f'{NETWORKS} has "{text}"; a network may not be wider than /{WIDEST}.')
-    return key, network
+        raise NetworksUnreadable(f'{setting} has "{entry}"; a network may not be wider than /{WIDEST}.')
+    return network
 
 
 def _check_origin(name: str, *, address: str, environ: Environ) -> None:
@@ -121,9 +126,9 @@ def _check_origin(name: str, *, address: str, environ: Environ) -> None:
         )
 
 
-def secret_text(name: str, *, environ: Environ) -> str:
+def secret_text(name: str, *, environ: Environ, prefix: str = PREFIX) -> str:
     """The secret that a setting or its file holds, without the space around it. Raises NoCredential."""
-    setting, file_setting = PREFIX + name, f"{PREFIX}{name}_FILE"
+    setting, file_setting = prefix + name, f"{prefix}{name}_FILE"
     value, path = environ.get(setting, ""), environ.get(file_setting, "")
     if value and path:
         raise NoCredential(f"Both {setting} and {file_setting} are set; one of them is stale.")

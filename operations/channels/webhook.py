@@ -101,6 +101,20 @@ def _standard(secret: Secret) -> Webhook:
     return Webhook(key)
 
 
+def sign_standard(message: str, *, at: datetime, text: str, secrets: Sequence[Secret]) -> tuple[tuple[str, str], ...]:
+    """The header lines that prove a message of ours, signed with each secret so that a receiver may change theirs.
+
+    `message` is its id, the same whenever it is sent again (Standard Webhooks, "Webhook headers"). Raises SecretUnusable.
+    """
+    sent_at = at.astimezone(UTC)
+    signatures = [_standard(secret).sign(message, sent_at, text) for secret in secrets]
+    return (
+        ("webhook-id", message),
+        ("webhook-timestamp", str(int(sent_at.timestamp()))),
+        ("webhook-signature", " ".join(signatures)),
+    )
+
+
 def _standard_webhooks(came: Came, way: Way, secrets: Sequence[Secret]) -> Proven:
     names = _names(way.header)
     event, written = (came.headers.get(name, "") for name in names)
