@@ -13,13 +13,13 @@ from escalation.screens.contracts.words import lasting
 from escalation.screens.doors import Door, Way
 from escalation.screens.repeating import Going, Progress, going, progress_of
 from escalation.screens.sight import Sight
-from operations import dispatch
+from operations import dispatch, reading
 from operations.contracts.channel import Kind
 from operations.contracts.closing import CannotClose
 from operations.contracts.document import AfterEffect, ClosingRequest
 from operations.contracts.loading import document_of
 from operations.core.actions import Action
-from operations.core.closing import Closing
+from operations.core.closing import Closing, is_open
 from operations.core.facts import Claim, ClosureCovers
 from operations.core.standing import Situation
 from operations.reading import closings
@@ -232,7 +232,11 @@ def closings_of(sight: Sight) -> Iterator[Closes]:
     )
     for row in rows.order_by("-decision__position"):
         link = row.decision.closing
-        yield Closes(row, row.closing, progress_of(row, now=sight.now), closings.is_open(link, now=sight.now))
+        yield Closes(row, row.closing, progress_of(row, now=sight.now), _is_open(link, sight))
+
+
+def _is_open(link: "models.Closing", sight: Sight) -> bool:
+    return is_open(closings.request_of(link), now=reading.seconds(sight.now))
 
 
 def closed_by(sight: Sight) -> Closes | None:
@@ -246,6 +250,5 @@ def closed_by(sight: Sight) -> Closes | None:
     )
     if row is None:
         return None
-    is_open = closings.is_open(row.decision.closing, now=sight.now)
     known = f"{_KNOWN[Situation(row.operation.situation)]}."
-    return Closes(row, row.operation, progress_of(row, now=sight.now), is_open, known)
+    return Closes(row, row.operation, progress_of(row, now=sight.now), _is_open(row.decision.closing, sight), known)

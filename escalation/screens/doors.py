@@ -7,6 +7,7 @@ from typing import Final
 
 from escalation.screens.carried_on import carried_on
 from escalation.screens.sight import Sight
+from escalation.screens.taken_back import may_take_back
 from operations import reading
 from operations.asking import findable
 from operations.core.actions import Action
@@ -146,6 +147,8 @@ def _facts(sight: Sight, action: Action) -> Iterator[str]:
         yield "One person states what is at stake, why and who bears it; another accepts it. It changes no fact."
     if action is Action.REPEAT:
         yield f"The identical bytes, to {recipient}, under request number {number}. It cannot be taken back."
+        if may_take_back(sight.operation):
+            yield "It closes another operation: if that happened, this could take it back."
 
 
 # Those that lead to one page wherever they are open.
@@ -193,7 +196,9 @@ def _locked(sight: Sight, action: Action, refusal: Refusal, *, sent: bool) -> Do
 
 
 def _risky(sight: Sight, action: Action) -> bool:
-    return action is Action.EXCEPT or (action is Action.REPEAT and bool(late_copies(sight.standing)))
+    if action is not Action.REPEAT:
+        return action is Action.EXCEPT
+    return bool(late_copies(sight.standing)) or may_take_back(sight.operation)
 
 
 def _open(sight: Sight, action: Action, step: Advice, *, sent: bool) -> Door:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from escalation.models import CloseOriginal, ProtectedRepeat
 from escalation.screens.doors import Door, doors
 from escalation.screens.sight import Sight
+from escalation.screens.taken_back import may_take_back
 from operations import dispatch, reading
-from operations.contracts.document import AfterEffect
 from operations.core.actions import Action
 from operations.core.fates import late_copies
 from operations.core.standing import Situation
@@ -79,13 +79,8 @@ def repeating(sight: Sight) -> Repeating:
         late=late_copies(sight.standing),
         going=going,
         cannot=cannot,
-        warned=_warned(sight),
+        warned=may_take_back(sight.operation),
     )
-
-
-def _warned(sight: Sight) -> bool:
-    closes = CloseOriginal.objects.filter(closing=sight.operation)
-    return closes.exclude(takes_back=AfterEffect.REFUSED.value).exists()
 
 
 def _going(sight: Sight) -> tuple[Going | None, str | None]:

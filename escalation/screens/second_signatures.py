@@ -8,11 +8,12 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from escalation.decisions.places import may_repeat, why_two
 from escalation.decisions.signing import may_of, moved
 from escalation.decisions.stake import at_stake
 from escalation.models import SecondSignature, User
 from escalation.models.second_signature import State
-from escalation.policy import EVERY_RECIPIENT, May, Reads, not_the_signer, second_person_needed, why_not
+from escalation.policy import EVERY_RECIPIENT, May, Reads, not_the_signer, why_not
 from escalation.screens.decided_words import ACTIONS, lines_of
 from escalation.screens.seen import says
 from escalation.screens.stood import Stood, stood
@@ -20,6 +21,7 @@ from operations.core.actions import Action
 from operations.core.closing import Closing
 
 if TYPE_CHECKING:
+    from escalation.models.money import Money
     from escalation.screens.doors import Door
     from escalation.screens.sight import Sight
 
@@ -31,7 +33,6 @@ _UNUSED: Final = ("operation__body", "operation__arguments", "operation__headers
 _DOORS: Final[Mapping[Action | Closing, May]] = {
     Action.RECORD: May.REPAIR_RECORD,
     Action.LEAVE_UNRESOLVED: May.LEAVE_UNRESOLVED,
-    Action.REPEAT: May.REPEAT,
     Closing.CLOSE_ORIGINAL: May.CLOSE_ORIGINAL,
     Action.PROPOSE_NEW: May.AUTHORISE_NEW,
 }
@@ -98,10 +99,14 @@ def _rows(now: datetime, *, reads: Reads) -> Any:
 
 def with_two(cards: Sequence[Door], sight: Sight) -> list[Door]:
     """Return the cards of the operation's page, each that leads on with the rule by which it takes two people."""
-    amount, here = at_stake(sight.operation), sight.operation.recipient_id
-    asked = [_DOORS.get(card.action) if card.way is not None else None for card in cards]
-    rules = [may and second_person_needed(may, recipient=here, amount=amount) for may in asked]
-    return [replace(card, two=rule) for card, rule in zip(cards, rules, strict=True)]
+    amount = at_stake(sight.operation)
+    return [replace(card, two=_two(card, sight, amount)) for card in cards]
+
+
+def _two(card: Door, sight: Sight, amount: Money | None) -> str | None:
+    repeats = card.action is Action.REPEAT
+    may = may_repeat(sight.operation) if repeats else _DOORS.get(card.action)
+    return None if card.way is None or may is None else why_two(may, sight.operation, amount=amount)
 
 
 def waiting_at(sight: Sight, *, may: May | None = None) -> list[Shown]:

@@ -16,7 +16,7 @@ from operations.contracts.document import Document
 from operations.contracts.loading import document_of
 from operations.core.actions import Action
 from operations.core.advice import Advice, advice
-from operations.core.closing import Closing
+from operations.core.closing import Closing, permitted_of
 from operations.core.facts import Attempt, Observation
 from operations.core.permitted import Refusal, permitted
 from operations.core.standing import Evidence, Finality, Standing
@@ -106,5 +106,5 @@ def look(number: int, *, now: datetime, reads: Reads) -> Sight:
     """
     read = reading.operation(queue.called(number, reads=reads))
     seen = sight_of(read, read.operation.completions.order_by("position").last(), now=now)
-    verdict = closings.verdict(read, seen.standing, now=now)
+    verdict = permitted_of(seen.standing, linked=closings.linked(read.operation, now=now))
     return replace(seen, verdict=verdict, steps=advice(seen.standing, {action: verdict[action] for action in Action}))

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from escalation.decisions.places import may_repeat
 from escalation.models import RecordRepair, User
 from escalation.policy import May
 from escalation.queue import revision_of
@@ -68,6 +69,12 @@ def _person(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
+def _may_not(request: HttpRequest, sight: Sight) -> dict[Action, str | None]:
+    """Why whoever asks gets no further at each door: of what closes another, its repeat is asked for as the closing is."""
+    mays = {**MAY, Action.REPEAT: may_repeat(sight.operation)}
+    return {action: may_not(request, may, sight) for action, may in mays.items()}
+
+
 def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     """What the page and every part of it are made of."""
     seen, notes = observations(sight)
@@ -93,7 +100,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "panels": panels(sight),
         "doors": with_two(
             with_closing(
-                doors(sight, may_not={action: may_not(request, may, sight) for action, may in MAY.items()}),
+                doors(sight, may_not=_may_not(request, sight)),
                 sight,
                 may_not=may_not(request, May.CLOSE_ORIGINAL, sight),
             ),

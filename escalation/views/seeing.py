@@ -5,6 +5,7 @@ from datetime import datetime
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 
+from escalation.decisions.places import places_of
 from escalation.models import User
 from escalation.policy import May, Reads, reads, why_not
 from escalation.screens.sight import Sight, look
@@ -36,7 +37,14 @@ def seen_or_404(request: HttpRequest, number: int, *, now: datetime) -> Sight:
 
 
 def may_not(request: HttpRequest, what: May, sight: Sight) -> str | None:
-    """None, or the sentence that says why whoever asks may not do this about this operation."""
+    """None, or the sentence that says why whoever asks may not do this about this operation.
+
+    What closes another is asked for at both recipients, as its decision will be.
+    """
     if not isinstance(request.user, User):
         return "Sign in first."
-    return why_not(request.user, what, recipient=sight.operation.recipient_id)
+    for here in places_of(what, sight.operation):
+        refused = why_not(request.user, what, recipient=here)
+        if refused is not None:
+            return refused
+    return None

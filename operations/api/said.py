@@ -9,12 +9,13 @@ from pydantic import BaseModel, Field
 
 from operations.api.decided import DecisionSaid, decisions_said
 from operations.core.actions import Action
+from operations.core.closing import permitted_to
 from operations.core.conflicts import ConflictKind
-from operations.core.permitted import Kind, Refusal, permitted
+from operations.core.permitted import Kind, Refusal
 from operations.core.protection import Protection, ProtectionReason
 from operations.core.scenario import answer
 from operations.core.standing import Evidence, Finality, FurtherEffect
-from operations.reading import Read, moment, seconds
+from operations.reading import Read, closings, moment, seconds
 
 JSON = "application/json"
 
@@ -143,9 +144,12 @@ def refusal_said(refusal: Refusal) -> RefusalSaid:
 def standing_said(read: Read, *, now: datetime) -> Standing:
     """Return what is known of an operation at `now`."""
     standing = read.standing(now=now)
-    found: dict[str, Any] = answer(standing)
+    original = closings.original_of(read.operation, now=now)
+    found: dict[str, Any] = answer(standing, original=original)
     found["refusals"] = {
-        action: refusal_said(refusal) for action, refusal in permitted(standing).items() if refusal is not None
+        action: refusal_said(refusal)
+        for action, refusal in permitted_to(standing, original=original).items()
+        if refusal is not None
     }
     found["not_counted"] = [
         NotCounted(index=index, observation=getattr(read.rows[index], "observation_id", None), reason=why.sentence)

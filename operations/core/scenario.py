@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from operations.core.closing import permitted_to
 from operations.core.facts import (
     After,
     Attempt,
@@ -33,7 +34,7 @@ from operations.core.facts import (
     SuccessorState,
 )
 from operations.core.missing import missing
-from operations.core.permitted import Refusal, permitted
+from operations.core.permitted import Refusal
 from operations.core.standing import Standing, infer
 
 _Words: TypeAlias = Mapping[str, StrEnum]
@@ -225,9 +226,12 @@ def _refusal(refusal: Refusal) -> dict[str, object]:
     }
 
 
-def answer(standing: Standing) -> dict[str, object]:
-    """Return the answer of semantics.md (Scenario format) for one standing, ready for JSON."""
-    verdict = permitted(standing)
+def answer(standing: Standing, *, original: Standing | None = None) -> dict[str, object]:
+    """Return the answer of semantics.md (Scenario format) for one standing, ready for JSON.
+
+    `original` is what is known of the operation that this one closes, where it closes one.
+    """
+    verdict = permitted_to(standing, original=original)
     return {
         "evidence": standing.evidence,
         "finality": standing.finality,

@@ -1,21 +1,20 @@
-"""Which operations close which, and what may be done about both: rows, read only."""
+"""Which operations close which, as the core looks at it: rows, read only."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from django.db.models import Max
+
 from operations import models
 from operations.contracts.document import ClosingRequest, Document
 from operations.contracts.loading import document_of
-from operations.core.actions import Action
-from operations.core.closing import Closing, in_its_place, to_close
-from operations.core.permitted import Refusal, permitted
+from operations.core.closing import Linked, Request
 from operations.core.protection import Protection
 from operations.core.standing import Situation, Standing
-from operations.reading import Read, read
+from operations.reading import read, seconds
 
-_ENDED: Final = (Situation.APPLIED.value, Situation.CLOSED.value)
 _LINKED: Final = ("closing__recipient", "closing__contract", "operation__recipient", "operation__contract", "decision")
 
 
@@ -49,63 +48,33 @@ def closes_another(number: int) -> bool:
     return models.Closing.objects.filter(closing__number=number).exists()
 
 
-def is_open(link: models.Closing, *, now: datetime) -> bool:
-    """Whether a closing request may still be sent, or what became of it is not known.
-
-    Where nothing of it can act it is open only while this desk is told to send it, or the agent may.
-    """
+def request_of(link: models.Closing) -> Request:
+    """Return what is known of a closing request, as the core looks at it."""
     row = link.closing
-    if row.situation in _ENDED:
-        return False
-    return row.situation != Situation.NOTHING_CAN_ACT or _waits(row, now=now)
+    leave = row.grants.filter(use=None).aggregate(until=Max("ends_at"))["until"]
+    return Request(
+        situation=Situation(row.situation),
+        protection=Protection(row.protection),
+        protection_until=None if row.protection_until is None else seconds(row.protection_until),
+        sending=row.dispatches.filter(live=True).exists(),
+        leave_until=None if leave is None else seconds(leave),
+    )
 
 
-def _waits(row: models.Operation, *, now: datetime) -> bool:
-    """Whether this desk is told to send it, or the agent may."""
-    return row.dispatches.filter(live=True).exists() or row.grants.filter(use=None, ends_at__gt=now).exists()
+def original_of(closing: models.Operation, *, now: datetime) -> Standing | None:
+    """Return what is known of the operation that this one closes, None where it closes nothing."""
+    link = link_of(closing)
+    return None if link is None else read(link.operation).standing(now=now)
 
 
-def another_open(original: models.Operation, *, now: datetime) -> bool:
-    """Whether the same closing request is the question to ask: one may still be sent, or can be sent again and is open.
-
-    One that is open, but not protected any more, keeps nobody from another: neither adds an effect to the original.
-    """
-    return any(_again(link, now=now) for link in of_original(original))
+def linked(operation: models.Operation, *, now: datetime) -> Linked:
+    """Return what an operation is linked to by closing; the requests to close it are read when they are looked at."""
+    return Linked(original=original_of(operation, now=now), requests=_requests(operation))
 
 
-def _again(link: models.Closing, *, now: datetime) -> bool:
-    row = link.closing
-    if row.situation in _ENDED:
-        return False
-    until = row.protection_until
-    protected = row.protection == Protection.ACTIVE and (until is None or now < until)
-    return _waits(row, now=now) or (protected and row.situation != Situation.NOTHING_CAN_ACT)
-
-
-def of_the_original(closing: models.Operation, *, now: datetime) -> Refusal | None:
-    """Return why the original that an operation closes may not be closed now; what closes nothing has none.
-
-    Whatever is sent to close it is sent while that is permitted, and not because it was when somebody decided it.
-    """
-    return _of_the_original(link_of(closing), now=now)
-
-
-def _of_the_original(link: models.Closing | None, *, now: datetime) -> Refusal | None:
-    return None if link is None else to_close(read(link.operation).standing(now=now), another_open=False)
-
-
-def verdict(of: Read, standing: Standing, *, now: datetime) -> dict[Action | Closing, Refusal | None]:
-    """Return what the core permits of an operation, whether it may be closed among it, and what it closes looked at."""
-    row = of.operation
-    link = link_of(row)
-    found: dict[Action | Closing, Refusal | None] = {}
-    found.update(permitted(standing).items())
-    found[Action.REPEAT] = _of_the_original(link, now=now) or found[Action.REPEAT]
-    for action in Action:
-        found[action] = found[action] or in_its_place(standing, action, closes_another=link is not None)
-    asked = standing.situation is Situation.OPEN and another_open(row, now=now)
-    found[Closing.CLOSE_ORIGINAL] = to_close(standing, another_open=asked)
-    return found
+def _requests(original: models.Operation) -> Iterator[Request]:
+    for link in of_original(original):
+        yield request_of(link)
 
 
 def contract_for(original: models.Operation, closing: ClosingRequest) -> models.Contract:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from operations import decided, reading
 from operations.core.actions import Action
+from operations.core.closing import is_open
 from operations.core.facts import Successor
 from operations.core.scenario import answer
 from operations.core.standing import Evidence, Finality, Standing
@@ -112,7 +113,7 @@ def _closing(link: models.Closing, *, now: datetime) -> dict[str, Any]:
         "request_number": row.identity,
         "authorised_by": link.named_by,
         "at": at(link.named_at),
-        "open": closings.is_open(link, now=now),
+        "open": is_open(closings.request_of(link), now=reading.seconds(now)),
     }
 
 
@@ -193,7 +194,8 @@ def _unresolved(of: Decided, said: Mapping[str, Any]) -> dict[str, Any]:
 
 def record_of(read: reading.Read, standing: Standing, *, now: datetime) -> dict[str, Any]:
     """Return the record of an operation at `now`, ready for JSON; the order of its keys is part of it."""
-    of, said = Decided(read, standing, now), answer(standing)
+    of = Decided(read, standing, now)
+    said = answer(standing, original=closings.original_of(read.operation, now=now))
     return {
         "report": "decision record",
         "format": FORMAT,

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from operations import models
 from operations.core.actions import Action
-from operations.core.closing import Closing, in_its_place, to_close
+from operations.core.closing import Closing, refused
 from operations.core.facts import Attempt, Event
-from operations.core.permitted import Refusal, permitted
+from operations.core.permitted import Refusal
 from operations.core.standing import Standing, infer
 from operations.models.identifiers import uuid7
 from operations.reading import closings, seconds
@@ -39,18 +39,10 @@ def require(
     if leaving_out is not None:
         facts = replace(facts, events=tuple([one for one in facts.events if not _is(one, leaving_out)]))
     standing = infer(facts, now=seconds(pen.now))
-    refusal = _refusal(pen, standing, action)
+    refusal = refused(standing, action, linked=closings.linked(pen.operation, now=pen.now))
     if refusal is not None:
         raise NotPermitted(action, refusal)
     return standing
-
-
-def _refusal(pen: Pen, standing: Standing, action: Action | Closing) -> Refusal | None:
-    if isinstance(action, Closing):
-        return to_close(standing, another_open=closings.another_open(pen.operation, now=pen.now))
-    settled = closings.of_the_original(pen.operation, now=pen.now) if action is Action.REPEAT else None
-    refusal = settled or permitted(standing)[action]
-    return refusal or in_its_place(standing, action, closes_another=closings.link_of(pen.operation) is not None)
 
 
 def _is(event: Event, attempt: str) -> bool:

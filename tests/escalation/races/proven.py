@@ -65,7 +65,8 @@ def _was_permitted(
         facts = replace(facts, operation=replace(facts.operation, repeat_scope=scope))
     standing = infer(facts, now=reading.seconds(at))
     if isinstance(action, Closing):
-        return to_close(standing, another_open=made.row.closings.filter(position__lt=position).exists()) is None
+        alone = not made.row.closings.filter(position__lt=position).exists()
+        return alone and to_close(standing, requests=()) is None
     return permitted(standing)[action] is None
 
 

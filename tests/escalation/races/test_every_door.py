@@ -24,7 +24,7 @@ from operations.auditing.exporting import export
 from operations.auditing.faults import Fault
 from operations.auditing.verifying import verify
 from operations.core.actions import Action
-from operations.core.closing import Closing
+from operations.core.closing import Closing, permitted_of
 from operations.reading import closings
 from operations.reading import operation as read
 from tests.escalation.building import HOUR, Made, contract_of
@@ -67,7 +67,7 @@ _OPEN: dict[str, set[Asked]] = {}
 def _opened(made: Made) -> set[Asked]:
     """The actions that the core permits now; a door that asks the core nothing is always open."""
     found, at = read(made.id), now()
-    verdict = closings.verdict(found, found.standing(now=at), now=at)
+    verdict = permitted_of(found.standing(now=at), linked=closings.linked(found.operation, now=at))
     return {None, *[action for action, refusal in verdict.items() if refusal is None]}
 
 
