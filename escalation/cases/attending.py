@@ -111,6 +111,7 @@ def _case(
         recipient_id=operation.recipient_id,
         nth=before.get(operation.id, 0) + 1,
         opened_at=now,
+        next_call_at=now if until is None else until,
         snoozed_until=until,
         snoozed_standing="" if until is None else standing_of(operation),
     )

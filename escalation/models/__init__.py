@@ -3,7 +3,9 @@
 from escalation.models.access_change import AccessChange
 from escalation.models.attempt_count import AttemptCount
 from escalation.models.business_exception import BusinessException
+from escalation.models.call import Call
 from escalation.models.case import Case, CaseAct, ReasonHeld
+from escalation.models.chain import Chain, ChainStep
 from escalation.models.close_original import CloseOriginal
 from escalation.models.contract_draft import ContractDraft
 from escalation.models.inspection import Inspection
@@ -13,17 +15,23 @@ from escalation.models.protected_repeat import ProtectedRepeat
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
 from escalation.models.role import RoleGrant
+from escalation.models.rota import Rota, RotaCover, RotaShift, RotaTurn
 from escalation.models.rule import FourEyesRule, RiskLimit
 from escalation.models.second_signature import SecondSignature
 from escalation.models.sign_in_link import SignInLink
+from escalation.models.team import Team, TeamMember, TeamOwns
+from escalation.models.team_change import TeamChange
 from escalation.models.user import User
 
 __all__ = [
     "AccessChange",
     "AttemptCount",
     "BusinessException",
+    "Call",
     "Case",
     "CaseAct",
+    "Chain",
+    "ChainStep",
     "CloseOriginal",
     "ContractDraft",
     "FourEyesRule",
@@ -36,7 +44,15 @@ __all__ = [
     "Rehearsal",
     "RiskLimit",
     "RoleGrant",
+    "Rota",
+    "RotaCover",
+    "RotaShift",
+    "RotaTurn",
     "SecondSignature",
     "SignInLink",
+    "Team",
+    "TeamChange",
+    "TeamMember",
+    "TeamOwns",
     "User",
 ]

@@ -18,9 +18,13 @@ MOVING: Final = (
     "acknowledged_until",
     "snoozed_until",
     "snoozed_standing",
+    "round",
+    "step",
+    "next_call_at",
+    "chain",
     "revision",
 )
-_LINKS: Final = {"owner"}
+_LINKS: Final = {"owner", "chain"}
 
 
 class CaseReason(Worded):
@@ -56,6 +60,7 @@ class Act(Worded):
     ACKNOWLEDGED = "acknowledged", "Acknowledged"
     SNOOZED = "snoozed", "Put off"
     NOTED = "noted", "Note"
+    PASSED_OVER = "passed_over", "Passed over"
 
 
 class Case(models.Model):
@@ -63,8 +68,9 @@ class Case(models.Model):
 
     It is opened and closed by what is known, in the transaction in which that changes, and by nobody's hand. `nth` counts
     the cases of the operation. `owner` looks after it. `acknowledged_until`: until then somebody has seen it. While it is
-    snoozed it waits until a time, or until the standing is no longer `snoozed_standing`. `revision` grows with every
-    change that a reader could see.
+    snoozed it waits until a time, or until the standing is no longer `snoozed_standing`. At `next_call_at` its `step` is
+    called in this `round` (0: whoever looks after it, before the chain's first); `chain` is that by which the round goes.
+    While it is open there is always a next call. `revision` grows with every change that a reader could see.
     """
 
     app_may: ClassVar = (
@@ -84,6 +90,10 @@ class Case(models.Model):
     acknowledged_until = models.DateTimeField(null=True)
     snoozed_until = models.DateTimeField(null=True)
     snoozed_standing = models.CharField(max_length=120, blank=True)
+    round = models.PositiveIntegerField(default=1)
+    step = models.PositiveSmallIntegerField(default=0)
+    next_call_at = models.DateTimeField(null=True)
+    chain = models.ForeignKey("escalation.Chain", on_delete=models.PROTECT, null=True, db_index=False, related_name="+")
     revision = models.PositiveIntegerField(default=1)
 
     class Meta:
@@ -103,6 +113,10 @@ class Case(models.Model):
                 name="a_snooze_knows_its_standing",
             ),
             models.CheckConstraint(
+                condition=Q(closed_at__isnull=False) | Q(next_call_at__isnull=False),
+                name="an_open_case_has_a_next_call",
+            ),
+            models.CheckConstraint(
                 condition=Q(closed_at=None) | Q(closed_at__gte=F("opened_at")), name="a_case_ends_after_it_begins"
             ),
         ]
@@ -110,6 +124,7 @@ class Case(models.Model):
             models.Index(
                 F("snoozed_until"), name="case_to_wake", condition=Q(closed_at=None, snoozed_until__isnull=False)
             ),
+            models.Index(F("next_call_at"), name="case_to_call", condition=Q(closed_at=None)),
             models.Index(fields=["owner", "opened_at"], name="case_open_of_owner", condition=Q(closed_at=None)),
             models.Index(fields=["recipient", "opened_at"], name="case_open_of_recipient", condition=Q(closed_at=None)),
         ]

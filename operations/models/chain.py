@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from typing import Final
 from uuid import UUID
 
@@ -23,6 +23,8 @@ def _written(value: object) -> str:
         return bytes(value).hex()
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="microseconds")
+    if isinstance(value, date | time):  # of a place, so in no zone
+        return value.isoformat()
     if isinstance(value, UUID):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no canonical form")

@@ -20,6 +20,7 @@ VALUES: Final[dict[str, Any]] = {
     "jsonb": {"x": 1},
     "timestamptz": T0,
     "date": T0.date(),
+    "time": T0.time(),
     "bytea": b"x",
     "int2": 1,
     "int4": 1,
@@ -27,9 +28,10 @@ VALUES: Final[dict[str, Any]] = {
     "numeric": 1,
     "bool": False,
     "_varchar": ["x"],
+    "_int2": [1],
 }
 NAMES: Final = {"uuid": uuid4, "varchar": lambda: "one", "int4": lambda: 900, "int8": lambda: 900}
-OTHERS: Final = {**OTHER, "numeric": 77, "date": "2031-01-01"}
+OTHERS: Final = {**OTHER, "numeric": 77, "date": "2031-01-01", "time": "13:37", "_int2": [5]}
 
 
 def kind_of(table: str, column: str) -> str:

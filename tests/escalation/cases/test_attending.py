@@ -267,7 +267,7 @@ def test_the_database_keeps_one_open_case_an_operation():
     made = lost()
     calling.call(now=T0 + HOUR, most=10)
     with pytest.raises(IntegrityError, match="one_open_case_an_operation"), transaction.atomic():
-        Case.objects.create(operation=made.row, recipient=made.row.recipient, nth=2, opened_at=T0)
+        Case.objects.create(operation=made.row, recipient=made.row.recipient, nth=2, opened_at=T0, next_call_at=T0)
 
 
 @pytest.mark.parametrize("statement", ["DELETE FROM {}", "UPDATE {} SET {} = {}"])
