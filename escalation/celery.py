@@ -40,6 +40,7 @@ app.conf.update(
             "schedule": 5.0,
             "options": {"expires": 10},
         },
+        "sum the days that are over": {"task": "escalation.tasks.sum_days", "schedule": 600.0},
         "wake what was put off": {"task": "escalation.tasks.wake_cases", "schedule": 5.0, "options": {"expires": 10}},
         "read by the contract in force": {"task": "operations.tasks.reread", "schedule": 20.0},
     },

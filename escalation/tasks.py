@@ -10,12 +10,15 @@ from django.conf import settings
 from django.utils import timezone
 
 from escalation.cases.waking import wake
+from escalation.overview.summing import sweep
 from operations.auditing import exporting
 
 _log = logging.getLogger(__name__)
 
 # Cases woken in one task; what is left is woken by the next, which is asked for at once.
 WOKEN: Final = 500
+# Days summed in one task; likewise.
+SUMMED: Final = 10
 
 
 @shared_task
@@ -29,6 +32,13 @@ def wake_cases() -> None:
     """Cases that were put off come back in time; a message that is lost, or comes twice, changes nothing."""
     if wake(now=timezone.now(), most=WOKEN) == WOKEN:  # noqa: TID251  # tasks read the clock
         wake_cases.delay()
+
+
+@shared_task
+def sum_days() -> None:
+    """Days that are over are summed for the overview; a message that is lost, or comes twice, changes nothing."""
+    if sweep(now=timezone.now(), most=SUMMED) == SUMMED:  # noqa: TID251  # likewise
+        sum_days.delay()
 
 
 @shared_task(soft_time_limit=3_000, time_limit=3_300, acks_late=False, reject_on_worker_lost=False)

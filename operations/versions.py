@@ -117,3 +117,8 @@ def open_page(recipient_id: int, *, after: UUID | None, limit: int) -> list[Read
 def observed(operation: models.Operation) -> list[models.Observation]:
     """Return the observations of an operation whose readings are loaded, each once, in no order."""
     return list({row.observation_id: row.observation for row in operation.readings.all()}.values())
+
+
+def named(recipient_ids: Collection[int]) -> dict[int, str]:
+    """Return the names of these recipients (row ids)."""
+    return dict(_among(recipient_ids).values_list("id", "name"))

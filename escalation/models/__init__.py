@@ -8,6 +8,7 @@ from escalation.models.case import Case, CaseAct, ReasonHeld
 from escalation.models.chain import Chain, ChainStep
 from escalation.models.close_original import CloseOriginal
 from escalation.models.contract_draft import ContractDraft
+from escalation.models.day_sum import DaySum, SummedDay
 from escalation.models.inspection import Inspection
 from escalation.models.left_unresolved import LeftUnresolved
 from escalation.models.new_operation import NewOperation
@@ -34,6 +35,7 @@ __all__ = [
     "ChainStep",
     "CloseOriginal",
     "ContractDraft",
+    "DaySum",
     "FourEyesRule",
     "Inspection",
     "LeftUnresolved",
@@ -50,6 +52,7 @@ __all__ = [
     "RotaTurn",
     "SecondSignature",
     "SignInLink",
+    "SummedDay",
     "Team",
     "TeamChange",
     "TeamMember",

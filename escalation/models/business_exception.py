@@ -178,6 +178,7 @@ class BusinessException(models.Model):
         ]
         indexes = [
             models.Index(fields=["operation", "-id"], name="exception_of_operation"),
+            models.Index(F("used_at"), name="exception_taken_when", condition=Q(used_at__isnull=False)),
             models.Index(
                 fields=["-id"], name="exception_waits", condition=Q(approved_at=None, declined_at=None, used_at=None)
             ),

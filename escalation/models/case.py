@@ -127,6 +127,8 @@ class Case(models.Model):
             models.Index(F("next_call_at"), name="case_to_call", condition=Q(closed_at=None)),
             models.Index(fields=["owner", "opened_at"], name="case_open_of_owner", condition=Q(closed_at=None)),
             models.Index(fields=["recipient", "opened_at"], name="case_open_of_recipient", condition=Q(closed_at=None)),
+            models.Index(F("closed_at"), name="case_ended", condition=Q(closed_at__isnull=False)),
+            models.Index(fields=["opened_at"], name="case_begun"),
         ]
         triggers = [
             pgtrigger.ReadOnly(name="case_is_of_what_it_is_of", exclude=[*MOVING]),
@@ -153,6 +155,7 @@ class ReasonHeld(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["case", "reason"], condition=Q(ended_at=None), name="a_reason_holds_once"),
         ]
+        indexes = [models.Index(fields=["reason", "since"], name="reason_since")]
         triggers = [
             pgtrigger.ReadOnly(name="reason_stays_as_it_was", exclude=["ended_at"]),
             pgtrigger.Protect(name="reason_is_kept", operation=pgtrigger.Delete),

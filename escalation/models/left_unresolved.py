@@ -38,6 +38,7 @@ class LeftUnresolved(models.Model):
                 condition=~Q(evidence="applied") & ~Q(finality="excluded"), name="left_unresolved_is_not_established"
             ),
         ]
+        indexes = [models.Index(fields=["decided_at"], name="left_unresolved_when")]
         triggers = [
             pgtrigger.Protect(name="left_unresolved_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete)
         ]

@@ -26,6 +26,7 @@ class RecordRepair(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["operation", "revision"], name="a_revision_is_decided_on_once"),
         ]
+        indexes = [models.Index(fields=["decided_at"], name="record_repaired_when")]
         triggers = [
             pgtrigger.Protect(name="record_repair_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete)
         ]

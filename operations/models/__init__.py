@@ -1,6 +1,7 @@
 """Rows: columns and constraints only, one subject a file. They are written by `recording` and read by `reading`."""
 
 from operations.models.api_key import ApiKey
+from operations.models.ask_tally import AskTally
 from operations.models.attempt import Attempt
 from operations.models.checkpoint import Checkpoint
 from operations.models.closing import Closing
@@ -25,6 +26,7 @@ from operations.models.tool import Tool
 
 __all__ = [
     "ApiKey",
+    "AskTally",
     "Attempt",
     "Call",
     "CallBinding",

@@ -15,7 +15,7 @@ from django.db import DataError, IntegrityError, transaction
 
 from operations import models
 from operations.reading import judging
-from operations.recording import heeding, held, pacing, planning
+from operations.recording import heeding, held, pacing, planning, tallying
 from operations.recording.heeding import Said
 from operations.recording.held import Answer, Held, Loaded
 from operations.recording.observing import EventDiffers, Observed, Report
@@ -77,6 +77,7 @@ class Recording:
         self.now = now
         self._transaction = transaction.atomic()
         self._batch: Held | None = None
+        self._settled: set[int] = set()
 
     def lock(self) -> None:
         """Begin the transaction with all that is needed to judge."""
@@ -99,8 +100,12 @@ class Recording:
     def judge(self, report_with: ReportWith) -> Iterator[None]:
         """Judge one ask after the other."""
         assert self._batch is not None  # noqa: S101  # locked before
-        for one in self.asked:
+        for index, one in enumerate(self.asked):
+            operation = self._batch.loaded[one.operation_id].operation
+            was_open = tallying.is_open(operation)
             _ended(self._batch, one, lease=self.lease, report_with=report_with)
+            if was_open and not tallying.is_open(operation):
+                self._settled.add(index)
             yield
 
     def save(self) -> None:
@@ -113,10 +118,23 @@ class Recording:
         try:
             self._batch.save()
             pacing.note(heard)
+            tallying.tally(self._tallied())
         except BaseException as error:
             self.abandon(error)
             raise
         self._transaction.__exit__(None, None, None)
+
+    def _tallied(self) -> Iterator[tallying.Ended]:
+        for index, one in enumerate(self.asked):
+            if not one.cannot:
+                answered = one.report is not None
+                yield tallying.Ended(
+                    recipient_id=one.recipient_id,
+                    at=one.ended_at,
+                    answered=answered,
+                    unchanged=not answered and not one.failure,
+                    settled=answered and index in self._settled,
+                )
 
     def abandon(self, error: BaseException) -> None:
         """Nothing of it was written."""

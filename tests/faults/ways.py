@@ -42,6 +42,7 @@ NO_DOORS: Final[Mapping[str, str]] = {
     "view hook_channel": "the view of hook, under the name of a channel",
     "task escalation.rehearsing.tasks.rehearse": "a rehearsal plays against a desk of its own and writes no operation",
     "task escalation.tasks.export_checkpoint": "reads every chain and writes a file",
+    "task escalation.tasks.sum_days": "sums what cases tell, which can be summed again; no operation is touched",
     "task escalation.tasks.forget_ended_sessions": "forgets sessions",
 }
 # Functions that write and that no act passes, with why; each name has to be there.

@@ -33,6 +33,9 @@ TAKEN = T0 + 3 * HOUR
 # Of which no checkpoint covers anything; the model says why.
 UNCOVERED = {
     "escalation.attemptcount",
+    "escalation.daysum",
+    "escalation.summedday",
+    "operations.asktally",
     "operations.checkpoint",
     "operations.due",
     "operations.hearing",
