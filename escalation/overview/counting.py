@@ -56,7 +56,7 @@ def counted(figure: Figure, asked: Asked) -> Counted:
     of = parts(asked.span)
     days, as_of = _summed(of.days)
     unsummed = tuple([day for day in of.days if day not in days])
-    found = Counter(_sums(figure, days, asked.reads))
+    found = Counter(dict(_sums(figure, days, asked.reads)))
     for span in (*of.rest, *joined(_since_the_first_case(unsummed))):
         if _MANY[figure](span, asked.reads) > MOST_COUNTED:
             return Counted(parts=None, as_of=as_of)

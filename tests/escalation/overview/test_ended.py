@@ -91,7 +91,7 @@ def test_a_risk_that_was_taken_to_stop_is_an_exception_and_one_that_was_not_is_n
 def test_a_second_operation_is_a_new_operation_and_no_exception():
     made = lost()
     accepted(made, with_role("first", Role.REVIEWER), owner(), now=T0 + 10 * MINUTE)
-    authorised(made, with_role("lena", Role.AUTHORISER))
+    authorised(made, with_role("lena", Role.AUTHORISER), by_exception=True)
     assert ways(ended(asked())) == only(new_operation=1)
 
 
