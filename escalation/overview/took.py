@@ -49,7 +49,7 @@ def counts(span: Span, reads: Reads) -> Iterator[tuple[int, str, int]]:
     """Yield how many cases that ended in this span took so long, by recipient (row id) and step."""
     ended = Case.objects.filter(reads.at("recipient_id"), span.on("closed_at"))
     length = ExpressionWrapper(F("closed_at") - F("opened_at"), output_field=DurationField())
-    steps = ended.annotate(step=_Step(length)).order_by().values_list("recipient_id", "step")
+    steps = ended.annotate(took=_Step(length)).order_by().values_list("recipient_id", "took")
     for recipient, step, number in steps.annotate(cases=Count("pk")):
         yield recipient, str(step), number
 
