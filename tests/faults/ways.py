@@ -48,6 +48,7 @@ NO_DOORS: Final[Mapping[str, str]] = {
 # Functions that write and that no act passes, with why; each name has to be there.
 _CONTRACTS: Final = "contracts are written, not operations"
 _READS: Final = "reads or locks, and writes nothing"
+_RUNS: Final = "what a runtime's records show of calls; no operation is touched"
 NO_STEPS: Final[Mapping[str, str]] = {
     "escalation.decisions.contract_draft.announce_published": _CONTRACTS,
     "escalation.decisions.contract_draft.begin_contract_draft": _CONTRACTS,
@@ -74,6 +75,15 @@ NO_STEPS: Final[Mapping[str, str]] = {
     "operations.recording.registering._open_about": _READS,
     "operations.recording.registering.lock_subjects": _READS,
     "operations.recording.registering_many._asked": _READS,
+    "operations.recording.runs.add": _RUNS,
+    "operations.recording.runs.bind": _RUNS,
+    "operations.recording.runs.forget": _RUNS,
+    "operations.recording.runs.hold": _READS,
+    "operations.recording.runs.say_of_tool": _RUNS,
+    "operations.recording.runs.show": _RUNS,
+    "operations.recording.runs.stage": _RUNS,
+    "operations.recording.runs.start": _RUNS,
+    "operations.recording.runs.unbind": _RUNS,
 }
 WRITERS: Final = (
     "operations/recording",

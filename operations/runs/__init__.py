@@ -1,0 +1,10 @@
+"""Records that people bring in become runs with calls; what they show is read together, and never says what happened.
+
+A record is cleared of what must not be kept before anything of it is stored, and what is dropped is said. Its authority
+is that of a runtime's record at most: nothing here changes what is known of an operation (docs/imports.md).
+"""
+
+from operations.runs.bringing import Brought, Preview, TooManyRecords, bring, keep, preview
+from operations.runs.shown import calls_of, shown_call
+
+__all__ = ["Brought", "Preview", "TooManyRecords", "bring", "calls_of", "keep", "preview", "shown_call"]
