@@ -47,6 +47,12 @@ class FirstAttempt(Asked):
     id: Annotated[AttemptId, Field(description="Your own id; the same id is the same attempt.")]
     sends: Annotated[Literal["one", "many"], Field(description=_SENDS)]
     begun_at: Annotated[Moment | None, Field(description="Before the first byte; now, if not given.")] = None
+    unasked: Annotated[
+        bool,
+        Field(
+            description="It may have gone out before this desk could be asked; it is put on record whatever it meets."
+        ),
+    ] = False
 
 
 class Provenance(Asked):

@@ -140,11 +140,16 @@ def _read(raw: object, batch: Batch) -> Item | Problem:
     return item
 
 
+def _is_fresh(item: Item | Problem) -> bool:
+    """Whether it registers what was not sent yet; what may have gone out already is put on record one by one."""
+    return isinstance(item, RegisterItem) and not item.attempt.unasked
+
+
 def results(act: Act, batch: Batch) -> Results:
     """Do every item in order. Registrations that follow each other are written together."""
     outcomes: list[_Outcome] = []
     read = [_read(raw, batch) for raw in batch.items]
-    for registrations, run in groupby(read, key=lambda item: isinstance(item, RegisterItem)):
+    for registrations, run in groupby(read, key=_is_fresh):
         if registrations:
             outcomes += _register(act, [item for item in run if isinstance(item, RegisterItem)])
         else:

@@ -56,6 +56,8 @@ class Act:
     def register(self, asked: Register) -> recording.Registered:
         """Register alone; raises what `recording.register` raises."""
         binding, intent = self.wanted(asked)
+        if asked.attempt.unasked:
+            return recording.register_unasked(binding, intent=intent, now=self.visit.now, by=self.visit.caller.source)
         return recording.register(binding, intent=intent, now=self.visit.now, by=self.visit.caller.source)
 
     def begin(self, operation_id: UUID, asked: Begin) -> said.Begun:
@@ -189,6 +191,7 @@ def registered_said(found: recording.Registered, *, attempt: str) -> said.Regist
         operation=found.operation_id,
         created=found.created,
         attempt=said.AttemptSaid(id=attempt, recorded=found.begun),
+        confronts=found.confronts,
     )
 
 

@@ -100,6 +100,9 @@ class Registered(BaseModel):
     operation: UUID
     created: bool
     attempt: AttemptSaid
+    confronts: Annotated[
+        UUID | None, Field(description="Of an unasked attempt alone: an open operation about the same thing.")
+    ] = None
 
 
 class Begun(BaseModel):

@@ -13,8 +13,10 @@ from pydantic import BaseModel
 from operations.api.bound import RequestShown, request_shown
 from operations.api.decided import DecisionSaid
 from operations.api.said import Standing, standing_said
+from operations.contracts.loading import document_of
 from operations.core.conflicts import ConflictKind
 from operations.core.facts import Attempt as FactOfAttempt
+from operations.core.facts import Authority
 from operations.core.protection import Protection
 from operations.core.standing import Evidence, Finality, FurtherEffect
 from operations.reading import Read
@@ -77,6 +79,7 @@ class ObservationShown(BaseModel):
     id: UUID
     event: str
     channel: str
+    authority: Authority
     attempt: str | None
     status: int | None
     fact: str
@@ -165,12 +168,19 @@ def _attempt(row: Attempt) -> AttemptShown:
     return AttemptShown(**_same(AttemptShown, row, "id"), id=row.attempt)
 
 
+def _authority(reading: Reading) -> Authority:
+    """What the channel may speak for by the contract that read it; none where the contract lists no such channel."""
+    channel = document_of(reading.contract.document).channels.get(reading.observation.channel)
+    return Authority.NONE if channel is None else channel.authority
+
+
 def _observation(reading: Reading, why_not: str | None) -> ObservationShown:
     row: Observation = reading.observation
     payload = None if row.payload is None else bytes(row.payload)
     mine = ("says", "rule", "because", "reaches", "as_of", "correlation", "effect_refs")
     return ObservationShown(
-        **_same(ObservationShown, row, *mine, "counts", "why_not", "payload_bytes", "payload_sha256"),
+        authority=_authority(reading),
+        **_same(ObservationShown, row, *mine, "authority", "counts", "why_not", "payload_bytes", "payload_sha256"),
         **{name: getattr(reading, name) for name in mine},
         payload_bytes=None if payload is None else len(payload),
         payload_sha256=None if payload is None else sha256(payload).hexdigest(),

@@ -18,6 +18,7 @@ from operations.recording.registering import (
 )
 from operations.recording.registering_many import Outcome, Wanted, register_many
 from operations.recording.succeeding import IdentityTaken, name_successor, succeed
+from operations.recording.unasked import register_unasked
 
 __all__ = [
     "AttemptDiffers",
@@ -48,6 +49,7 @@ __all__ = [
     "refrain",
     "register",
     "register_many",
+    "register_unasked",
     "require",
     "seal",
     "succeed",

@@ -64,11 +64,13 @@ class Registered:
     """The operation a registration led to; `created` is False where it was on record already.
 
     `begun` is False where the attempt is not on record: whoever asked may not send, but has to begin a further attempt.
+    `confronts` is an open operation about the same thing, which an unasked attempt was put on record beside.
     """
 
     operation_id: UUID
     created: bool
     begun: bool = True
+    confronts: UUID | None = None
 
 
 class NewProposal(Exception):
@@ -232,7 +234,7 @@ def lock_subjects(subjects: Iterable[tuple[int, str]]) -> None:
         )
 
 
-def _open_about(binding: Binding) -> UUID | None:
+def open_about(binding: Binding) -> UUID | None:
     """Return an open operation about the same thing under another identity, the oldest."""
     about: list[int | str] = [binding.contract.recipient_id, binding.subject, binding.representation.identity]
     with connection.cursor() as cursor:
@@ -257,7 +259,7 @@ def register(binding: Binding, *, intent: Intent, now: datetime, by: str, indepe
             holder = _holder(binding)
             if holder is not None:
                 return on_record(holder, binding, intent=intent)
-            confronted = _open_about(binding) if guarded else None
+            confronted = open_about(binding) if guarded else None
             if confronted is not None:
                 raise ConfrontsOpenOperation(confronted)
             # What stood in the way was settled between two statements; nothing else can come while we hold the lock.

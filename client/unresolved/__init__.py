@@ -1,0 +1,46 @@
+"""The agent's side of Unresolved: the intent is on record before the first byte leaves, and nothing is sent twice unasked."""
+
+from unresolved.attempting import Attempt, NoSender, reply_of
+from unresolved.carriers import BodyField, Carrier, Contract, Header, NotCarried
+from unresolved.desk import Desk, Unreachable
+from unresolved.envelope import Envelope
+from unresolved.guarding import guarded
+from unresolved.journal import Journal
+from unresolved.kept import JournalUnwritable
+from unresolved.recorder import Call, NotBegun, Recorder, called
+from unresolved.request import Reply, Request
+from unresolved.sending import OneShot, Seen, Sender
+from unresolved.shipping import Shipped
+from unresolved.words import Ended, Mode, Next, Sends, Sent
+
+__all__ = [
+    "Attempt",
+    "BodyField",
+    "Call",
+    "Carrier",
+    "Contract",
+    "Desk",
+    "Ended",
+    "Envelope",
+    "Header",
+    "Journal",
+    "JournalUnwritable",
+    "Mode",
+    "Next",
+    "NoSender",
+    "NotBegun",
+    "NotCarried",
+    "OneShot",
+    "Recorder",
+    "Reply",
+    "Request",
+    "Seen",
+    "Sender",
+    "Sends",
+    "Sent",
+    "Shipped",
+    "Unreachable",
+    "called",
+    "guarded",
+    "reply_of",
+]

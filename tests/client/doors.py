@@ -1,0 +1,51 @@
+"""A desk's door as a client meets it: the real endpoints, on a network that a test can break."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.test import Client
+
+from operations.keys import create_key
+from tests.operations.rows import contract
+from unresolved import Desk
+from unresolved.desk import Answer
+
+
+@dataclass(slots=True, kw_only=True)
+class Door(Desk):
+    """The door in this process. `down`: it can't be reached. `loses`: so many replies get lost after the work."""
+
+    left_alone: float = 0.0
+    down: bool = False
+    loses: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
+    told: list[dict[str, Any]] = field(default_factory=list)
+
+    def _exchange(self, method: str, path: str, body: bytes | None) -> Answer:
+        self.calls[f"{method} {path.split('/')[1]}"] += 1
+        if self.down:
+            raise ConnectionRefusedError("the desk is away")
+        if path == "/batch":
+            self.told += json.loads(body or b"{}")["items"]
+        found = Client(raise_request_exception=False).generic(
+            method,
+            f"/api/v1{path}",
+            body or b"",
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {self.key}"},
+        )
+        if self.loses:
+            self.loses -= 1
+            raise ConnectionResetError("the reply was lost")
+        return Answer(status=found.status_code, body=json.loads(found.content))
+
+
+def key(*scopes: str, recipients: tuple[str, ...] = ("desk",)) -> str:
+    """A new key; its recipients have the collection desk's contract."""
+    for recipient in recipients:
+        contract(recipient)
+    scopes = scopes or ("transport",)
+    return create_key("client", scopes=scopes, recipients=recipients, now=datetime.now(UTC), lasts=timedelta(days=1))

@@ -1,0 +1,53 @@
+"""A guarded call: what leaves, what is on record, and what the model reads."""
+
+import json
+
+import pytest
+
+from operations import models
+from tests.client.parcels import NOWHERE, tickets
+from unresolved import Next, Sent
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_answer_is_on_record_and_the_model_reads_that_it_happened(parcels, desk):
+    found = parcels.issue()
+    assert (found.next, found.evidence, found.finality, found.sent) == (Next.APPLIED, "applied", "settled", Sent.YES)
+    assert json.loads(found.reply["body"])["ticket"]["number"] == "T-1001"
+    assert found.protected_effect == "Issue one collection ticket for parcel Cedar at desk East"
+    assert tickets(desk) == 1
+
+
+def test_a_lost_reply_is_unknown_and_held_and_sealed(parcels, desk):
+    desk.control.tell(key="order-1001", reply="lost")
+    found = parcels.issue()
+    assert (found.next, found.evidence, found.sent, found.reply) == (Next.HELD, "unknown", Sent.YES, None)
+    assert models.Operation.objects.get().sealed
+    assert tickets(desk) == 1
+
+
+def test_the_model_that_calls_again_sends_nothing(parcels, desk):
+    desk.control.tell(key="order-1001", reply="lost")
+    parcels.issue()
+    found = parcels.issue()
+    assert (found.next, found.reason) == (Next.HELD, "it was attempted before; a repeat takes a grant of the desk")
+    assert len(desk.control.truth("order-1001")["passages"]) == 1
+    assert models.Attempt.objects.count() == 1
+
+
+def test_a_request_that_never_left_is_known_not_to_have_happened(parcels, desk):
+    parcels.origin = NOWHERE
+    found = parcels.issue()
+    assert (found.next, found.evidence, found.finality) == (Next.NOT_SENT, "not_applied", "excluded")
+    assert found.sent is Sent.NO
+    assert tickets(desk) == 0
+
+
+def test_the_envelope_has_the_same_keys_whatever_happened(parcels, desk):
+    desk.control.tell(key="order-1001", reply="lost")
+    found = [parcels.issue(), parcels.issue(), parcels.issue("order-2", parcel="Elm")]
+    parcels.door.down = True
+    found.append(parcels.issue("order-3", parcel="Yew"))
+    assert {tuple(one.as_dict()) for one in found} == {tuple(found[0].as_dict())}
+    assert all(json.loads(one.as_text())["bound_arguments"]["place"] == "East" for one in found)
