@@ -12,6 +12,8 @@ from escalation.models.day_sum import DaySum, SummedDay
 from escalation.models.inspection import Inspection
 from escalation.models.left_unresolved import LeftUnresolved
 from escalation.models.new_operation import NewOperation
+from escalation.models.notice import Notice, Telling, ToTell
+from escalation.models.notice_address import NoticeAddress, QuietHours
 from escalation.models.protected_repeat import ProtectedRepeat
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
@@ -40,7 +42,10 @@ __all__ = [
     "Inspection",
     "LeftUnresolved",
     "NewOperation",
+    "Notice",
+    "NoticeAddress",
     "ProtectedRepeat",
+    "QuietHours",
     "ReasonHeld",
     "RecordRepair",
     "Rehearsal",
@@ -57,5 +62,7 @@ __all__ = [
     "TeamChange",
     "TeamMember",
     "TeamOwns",
+    "Telling",
+    "ToTell",
     "User",
 ]

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -46,7 +47,16 @@ class Call(models.Model):
                 name="a_call_names_whom_it_calls",
             ),
         ]
-        triggers = stays("call")
+        # Whoever calls can't forget to have it told (escalation/notify/gathering.py).
+        triggers = [
+            *stays("call"),
+            pgtrigger.Trigger(
+                name="call_is_to_be_told",
+                when=pgtrigger.After,
+                operation=pgtrigger.Insert,
+                func="INSERT INTO escalation_totell (call_id) VALUES (NEW.id); RETURN NULL;",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"step {self.step} in round {self.round} of case {self.case_id}"

@@ -133,6 +133,14 @@ class Case(models.Model):
         triggers = [
             pgtrigger.ReadOnly(name="case_is_of_what_it_is_of", exclude=[*MOVING]),
             pgtrigger.Protect(name="case_is_kept", operation=pgtrigger.Delete),
+            # Whoever was called is told that nobody is needed any more (escalation/notify/gathering.py).
+            pgtrigger.Trigger(
+                name="case_end_is_to_be_told",
+                when=pgtrigger.After,
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Q(old__closed_at__isnull=True, new__closed_at__isnull=False),
+                func="INSERT INTO escalation_totell (closed_id) VALUES (NEW.id); RETURN NULL;",
+            ),
         ]
 
     def __str__(self) -> str:

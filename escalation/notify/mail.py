@@ -22,8 +22,9 @@ from django.core.mail.message import sanitize_address
 from django.core.validators import validate_email
 from django.template.loader import render_to_string
 
-from escalation.notify.message import Kind, Message
-from escalation.notify.outcome import End, Outcome
+from escalation.models.notice import End, Kind
+from escalation.notify.message import Message
+from escalation.notify.outcome import Outcome
 from escalation.notify.plain import one_line
 
 LONGEST_SUBJECT: Final = 160
@@ -66,7 +67,7 @@ def written(message: Message, *, to: str) -> EmailMultiAlternatives:
 def send(message: Message, *, to: str) -> Outcome:
     """Send once and return how it ended; nothing that a server does raises."""
     if not settings.MAIL_IS_SENT:
-        return Outcome(end=End.NOT_SENT, detail=_NO_SERVER)
+        return Outcome(end=End.NOT_SENT, detail=_NO_SERVER, outage=True)
     try:
         validate_email(to)
         mail = written(message, to=to)
@@ -147,7 +148,7 @@ def _before_the_end(error: OSError) -> Outcome:
         detail = "The connection to the mail server ended before the message was whole."
     else:
         detail = "The mail server can't be reached."
-    return Outcome(end=End.NOT_SENT, detail=detail)
+    return Outcome(end=End.NOT_SENT, detail=detail, outage=True)
 
 
 def _domain() -> str:

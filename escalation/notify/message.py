@@ -6,18 +6,10 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from operations.core.worded import Worded
+from escalation.models.notice import Kind
 
 # How many operations of a group are named; the page that the notice links to has them all.
 MOST_ROWS: Final = 10
-
-
-class Kind(Worded):
-    """What a notice is for."""
-
-    CALL = "call", "Somebody is called"
-    SETTLED = "settled", "Nobody is needed any more"
-    TEST = "test", "Test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

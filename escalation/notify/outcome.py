@@ -10,29 +10,24 @@ from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from operations.core.worded import Worded
+from escalation.models.notice import End
 
 FIRST_WAIT: Final = timedelta(seconds=30)
 LONGEST_WAIT: Final = timedelta(minutes=10)
 GIVEN_UP_AFTER: Final = timedelta(hours=48)
 
 
-class End(Worded):
-    """How a send ended."""
-
-    TAKEN = "taken", "Taken"
-    NOT_SENT = "not_sent", "Not sent"
-    REFUSED = "refused", "Refused"
-    MAY_HAVE_ARRIVED = "may_have_arrived", "May have arrived"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a send ended, and why in a sentence without secrets. `wait`: how long the medium asks to be left alone."""
+    """How a send ended, and why in a sentence without secrets. `wait`: how long the medium asks to be left alone.
+
+    `outage`: the medium's own server couldn't be reached, whoever it was for.
+    """
 
     end: End
     detail: str
     wait: timedelta | None = None
+    outage: bool = False
 
 
 def next_try(*, tries: int, wait: timedelta | None, first_due: datetime, now: datetime) -> datetime | None:

@@ -10,23 +10,15 @@ from datetime import datetime
 from types import ModuleType
 from typing import Final, TypeAlias
 
+from escalation.models.notice import End
+from escalation.models.notice_address import Way
 from escalation.notify import mail, msteams, slack, webhook
 from escalation.notify.message import Message
-from escalation.notify.outcome import End, Outcome, asked_to_wait
+from escalation.notify.outcome import Outcome, asked_to_wait
 from operations import posting
-from operations.core.worded import Worded
 
 Clock: TypeAlias = Callable[[], datetime]
 _NOT_NOW: Final = frozenset([408, 425, 429, 503])
-
-
-class Way(Worded):
-    """How somebody is told; what an address of each is."""
-
-    MAIL = "mail", "Mail"
-    SLACK = "slack", "Slack"
-    MSTEAMS = "msteams", "Microsoft Teams"
-    WEBHOOK = "webhook", "Webhook, signed"
 
 
 # The ways whose receiver knows a message by its id, so that sending it again is harmless.

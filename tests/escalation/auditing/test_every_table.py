@@ -36,6 +36,7 @@ UNCOVERED = {
     "escalation.daysum",
     "escalation.summedday",
     "operations.asktally",
+    "escalation.totell",
     "operations.checkpoint",
     "operations.due",
     "operations.hearing",
@@ -58,6 +59,7 @@ CHANGES = {
         "revision",
     },
     "escalation.contractdraft": {"revision", "edited_at", "edited_by_id"},
+    "escalation.telling": {"due_at", "waits_for", "tries", "notice_id", "again"},
     "escalation.user": {
         "id",
         "password",

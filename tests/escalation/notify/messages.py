@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 from uuid import UUID
 
-from escalation.notify.message import Answered, Kind, Message, Told
+from escalation.models.notice import Kind
+from escalation.notify.message import Answered, Message, Told
 from escalation.notify.plain import told
 
 AT = datetime(2026, 11, 30, 14, 0, tzinfo=UTC)

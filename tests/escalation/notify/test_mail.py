@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
+from escalation.models.notice import End
 from escalation.notify import mail
-from escalation.notify.outcome import End
 from tests.escalation.notify.mail_server import at
 from tests.escalation.notify.messages import HOSTILE_GROUP, HOSTILE_ONE, LINK, about, message
 

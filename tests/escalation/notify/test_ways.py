@@ -12,8 +12,9 @@ from pytest_httpserver import HTTPServer
 from standardwebhooks import Webhook, WebhookVerificationError
 from werkzeug import Request, Response
 
-from escalation.notify.outcome import End
-from escalation.notify.ways import Way, read, send
+from escalation.models.notice import End
+from escalation.models.notice_address import Way
+from escalation.notify.ways import read, send
 from operations.posting import Posted, Wire
 from tests.escalation.notify.messages import AT, HOSTILE_ONE, about, message
 
