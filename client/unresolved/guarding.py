@@ -84,11 +84,10 @@ class Guard:
                     _keep(under.attempt, function(under.attempt, *args, **kwargs))
             except NotBegun as held:
                 return held.envelope
-            except Exception as error:  # an agent gets an envelope, never a bare error
-                if under is None:
+            except Exception:
+                if under is None or under.envelope is None:
                     raise
-                return self._recorder.told(under.attempt, reason=_named(error))
-            return _of(under)
+            return _of(under)  # an agent gets an envelope, never a bare error
 
         return tool
 
@@ -100,10 +99,9 @@ class Guard:
                     _keep(under.attempt, await function(under.attempt, *args, **kwargs))
             except NotBegun as held:
                 return held.envelope
-            except Exception as error:
-                if under is None:
+            except Exception:
+                if under is None or under.envelope is None:
                     raise
-                return await self._recorder.told_async(under.attempt, reason=_named(error))
             return _of(under)
 
         return tool
@@ -132,11 +130,6 @@ def _keep(attempt: Attempt, returned: Any) -> None:
     """Take what the function returned as the answer, if it is one and none was set."""
     if attempt.reply is None and attempt.seen is None:
         attempt.reply = reply_of(returned)
-
-
-def _named(error: Exception) -> str:
-    """Return what an error is called; its text may hold what an agent must not read."""
-    return f"the sending code ended with {type(error).__name__}"
 
 
 def _of(under: Under) -> Envelope:

@@ -16,7 +16,7 @@ from unresolved.carriers import Contract
 from unresolved.desk import Desk, Unreachable
 from unresolved.envelope import Envelope
 from unresolved.journal import Journal
-from unresolved.kept import Begun, JournalUnwritable, Known, Mark
+from unresolved.kept import Begun, Event, JournalUnwritable, Known, Mark
 from unresolved.request import Bound, Reply, Request, as_json
 from unresolved.sending import Seen, Sender
 from unresolved.shipping import Shipped
@@ -49,7 +49,10 @@ def _passes(_: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One tool call that is to have an effect. `identity` names the intent, chosen before the run and kept over restarts."""
+    """One tool call that is to have an effect. `identity` names the intent, chosen before the run and kept over restarts.
+
+    `sends` is the sender's word; where there is no sender, that of whoever makes this call and owns the socket.
+    """
 
     tool: str
     contract: Contract
@@ -57,6 +60,7 @@ class Call:
     request: Request
     arguments: Mapping[str, Any] | None = None
     sender: Sender | None = None
+    sends: Sends = Sends.MANY
     authorised_by: str = ""
 
     def meant(self) -> Meant:
@@ -70,7 +74,7 @@ class Call:
             arguments=None if self.arguments is None else as_json(dict(self.arguments)),
             scope=self.contract.scope,
         )
-        sends = Sends.MANY if self.sender is None else self.sender.sends
+        sends = self.sends if self.sender is None else self.sender.sends
         origin = {**_ORIGIN.get(), "tool": self.tool}
         return Meant(bound=bound, tool=self.tool, sends=sends, origin=origin, authorised_by=self.authorised_by)
 
@@ -108,11 +112,13 @@ class Recorder:
         under = self._begun(call)
         try:
             yield under
-        except BaseException as error:
-            self._ended(under.attempt, under.attempt.outcome(error))
+        except Exception as error:
+            under.envelope = self.told(under.attempt, reason=self._ended(under.attempt, error))
             raise
-        self._ended(under.attempt, under.attempt.outcome())
-        under.envelope = self.told(under.attempt)
+        except BaseException as error:  # whoever breaks off waits for no desk
+            self._ended(under.attempt, error)
+            raise
+        under.envelope = self.told(under.attempt, reason=self._ended(under.attempt))
 
     @asynccontextmanager
     async def attempt_async(self, call: Call) -> AsyncIterator[Under]:
@@ -125,11 +131,13 @@ class Recorder:
             raise
         try:
             yield under
-        except BaseException as error:
-            self._ended(under.attempt, under.attempt.outcome(error))
+        except Exception as error:
+            under.envelope = await self.told_async(under.attempt, reason=self._ended(under.attempt, error))
             raise
-        self._ended(under.attempt, under.attempt.outcome())
-        under.envelope = await self.told_async(under.attempt)
+        except BaseException as error:
+            self._ended(under.attempt, error)
+            raise
+        under.envelope = await self.told_async(under.attempt, reason=self._ended(under.attempt))
 
     def _begun(self, call: Call) -> Under:
         meant = call.meant()
@@ -144,27 +152,38 @@ class Recorder:
         if beginning.cancelled() or beginning.exception() is not None:
             return
         attempt = beginning.result().attempt
-        self._ended(attempt, Seen(sent=Sent.NO, ended=Ended.NOT_SENT if attempt.begun.sends is Sends.ONE else None))
+        attempt.seen = Seen(sent=Sent.NO, ended=Ended.NOT_SENT if attempt.begun.sends is Sends.ONE else None)
+        self._ended(attempt)
 
     @property
     def _beginning(self) -> Beginning:
         return Beginning(journal=self.journal, desk=self.desk, mode=self.mode, clock=self.clock, passing=self.passing)
 
-    def _ended(self, attempt: Attempt, seen: Seen) -> None:
-        """Record the outcome with what the desk is to be told of it, together; a journal that is full leaves it unknown."""
+    def _ended(self, attempt: Attempt, error: BaseException | None = None) -> str | None:
+        """Record the outcome with what the desk is to be told of it, together, and return what the caller has to know.
+
+        Where it can't be recorded, the attempt stays open: it may have been sent, and its outcome is unknown.
+        """
         self.passing("ended")
-        begun, at = attempt.begun, self.clock()
-        of = self.journal.known(begun.operation)
-        events = []
-        if seen.reply is not None:
-            events.append(telling.reply(of, seen.reply, attempt=begun.id, at=at))
-        elif seen.ended is not None:
-            events.append(telling.fact(of, seen.ended, attempt=begun.id, at=at))
-        if self.seals:
-            events.append(telling.seal(of))
+        seen = attempt.outcome(error)
         says = "answered" if seen.reply is not None else str(seen.ended or "")
-        self.journal.mark(begun, Mark(mark="ended", sent=seen.sent, says=says), at=at, events=events)
+        try:
+            ended = Mark(mark="ended", sent=seen.sent, says=says)
+            self.journal.mark(attempt.begun, ended, at=self.clock(), events=self._events(attempt.begun, seen))
+        except JournalUnwritable as unwritable:
+            return f"the outcome could not be recorded: {unwritable}"
         self.passing("recorded")
+        # Its text may hold what an agent must not read.
+        return None if error is None else f"the sending code ended with {type(error).__name__}"
+
+    def _events(self, begun: Begun, seen: Seen) -> list[Event]:
+        of, at = self.journal.known(begun.operation), self.clock()
+        events = [telling.seal(of)] if self.seals else []
+        if seen.reply is not None:
+            return [telling.reply(of, seen.reply, attempt=begun.id, at=at), *events]
+        if seen.ended is not None:
+            return [telling.fact(of, seen.ended, attempt=begun.id, at=at), *events]
+        return events
 
     # What is known.
 

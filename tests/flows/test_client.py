@@ -48,7 +48,9 @@ def test_a_lost_reply_is_repeated_under_a_grant_and_there_is_one_ticket(live_ser
         assert issue_ticket(order="order-1001", parcel="Cedar").next is Next.HELD
 
         granted(UUID(first.operation), now=datetime.now(UTC))
-        assert recorder.collect(tickets_contract(), identity="order-1001").next is Next.REPEAT_GRANTED
+        waiting = recorder.collect(tickets_contract(), identity="order-1001")
+        assert waiting is not None
+        assert waiting.next is Next.REPEAT_GRANTED
         ago[0] = 0.0
         second = issue_ticket(order="order-1001", parcel="Cedar")
         assert (second.next, second.evidence, second.finality) == (Next.APPLIED, "applied", "settled")
