@@ -22,9 +22,11 @@ class EscalationConfig(AppConfig):
 def _attend() -> None:
     """Models can be imported from here on."""
     from escalation.cases.attending import attend
+    from escalation.queue.placing import place
     from operations.recording import watching
 
     watching.watch(attend)
+    watching.watch(place)  # after it: the queue says who looks after what
 
 
 def _listen() -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from escalation.cases.waking import wake
 from escalation.overview.summing import sweep
+from escalation.queue import end_windows
 from operations.auditing import exporting
 
 _log = logging.getLogger(__name__)
@@ -29,8 +30,9 @@ def forget_ended_sessions() -> None:
 
 @shared_task
 def wake_cases() -> None:
-    """Cases that were put off come back in time; a message that is lost, or comes twice, changes nothing."""
-    if wake(now=timezone.now(), most=WOKEN) == WOKEN:  # noqa: TID251  # tasks read the clock
+    """Cases that were put off come back in time, and ended windows go; a message lost, or twice, changes nothing."""
+    now = timezone.now()  # noqa: TID251  # tasks read the clock
+    if WOKEN in (wake(now=now, most=WOKEN), end_windows(now=now, most=WOKEN)):
         wake_cases.delay()
 
 

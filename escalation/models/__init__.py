@@ -25,6 +25,7 @@ from escalation.models.sign_in_link import SignInLink
 from escalation.models.team import Team, TeamMember, TeamOwns
 from escalation.models.team_change import TeamChange
 from escalation.models.user import User
+from escalation.models.waiting import Searched, Waiting
 
 __all__ = [
     "AccessChange",
@@ -55,6 +56,7 @@ __all__ = [
     "RotaCover",
     "RotaShift",
     "RotaTurn",
+    "Searched",
     "SecondSignature",
     "SignInLink",
     "SummedDay",
@@ -65,4 +67,5 @@ __all__ = [
     "Telling",
     "ToTell",
     "User",
+    "Waiting",
 ]

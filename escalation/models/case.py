@@ -141,6 +141,20 @@ class Case(models.Model):
                 condition=pgtrigger.Q(old__closed_at__isnull=True, new__closed_at__isnull=False),
                 func="INSERT INTO escalation_totell (closed_id) VALUES (NEW.id); RETURN NULL;",
             ),
+            # However a case is moved, its row of the queue goes with it (escalation.models.waiting).
+            pgtrigger.Trigger(
+                name="queue_follows_case",
+                operation=pgtrigger.UpdateOf("owner_id", "snoozed_until", "closed_at"),  # type: ignore[no-untyped-call]  # theirs
+                when=pgtrigger.After,
+                func="""
+                    UPDATE escalation_waiting SET
+                        case_id = CASE WHEN NEW.closed_at IS NULL THEN NEW.id END,
+                        owner_id = CASE WHEN NEW.closed_at IS NULL THEN NEW.owner_id END,
+                        left_until = CASE WHEN NEW.closed_at IS NULL THEN NEW.snoozed_until END
+                    WHERE operation_id = NEW.operation_id;
+                    RETURN NULL;
+                """,
+            ),
         ]
 
     def __str__(self) -> str:
@@ -189,7 +203,19 @@ class CaseAct(models.Model):
         default_permissions = ()
         indexes = [models.Index(fields=["case", "id"], name="acts_of_a_case")]
         triggers = [
-            pgtrigger.Protect(name="case_history_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete)
+            pgtrigger.Protect(name="case_history_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete),
+            # A note that somebody wrote is found by the queue's search at once.
+            pgtrigger.Trigger(
+                name="queue_finds_note",
+                operation=pgtrigger.Insert,
+                when=pgtrigger.After,
+                condition=pgtrigger.Condition("NEW.note <> '' AND NEW.by_id IS NOT NULL"),
+                func="""
+                    UPDATE escalation_searched SET words = words || E'\\n' || NEW.note
+                    WHERE operation_id = (SELECT operation_id FROM escalation_case WHERE id = NEW.case_id);
+                    RETURN NULL;
+                """,
+            ),
         ]
 
     def __str__(self) -> str:

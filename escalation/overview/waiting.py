@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from escalation.overview.ranges import Asked
-from escalation.queue import MOST_COUNTED, Group, waiting
+from escalation.queue import Group, Question
+from escalation.queue.asking import waiting
 from operations.core.missing import Fact
 from operations.core.standing import Situation
 
+MOST_COUNTED = 10_000
 _UNRESOLVED = frozenset({Situation.OPEN.value, Situation.CONFLICT.value})
 _FACTS = {fact.value: fact for fact in Fact}
 
@@ -36,19 +38,20 @@ class Queue:
 
 
 def queue(asked: Asked) -> Queue:
-    """Return what is in the queue now, counting no further than the queue itself does."""
+    """Return what is in the queue now, counting no further than `MOST_COUNTED`."""
     columns = (
         "group",
         "recipient__name",
         "recipient_id",
-        "situation",
-        "created_at",
-        "act_before",
+        "operation__situation",
+        "operation__created_at",
+        "at",
         "deadline",
-        "missing",
+        "operation__missing",
     )
-    rows = waiting(asked.now, reads=asked.reads).order_by().values_list(*columns)[: MOST_COUNTED + 1]
-    found = [_waits(*row) for row in rows]
+    question = Question(now=asked.now, reads=asked.reads)
+    rows = waiting(question, most=MOST_COUNTED + 1, keys=columns).order_by()
+    found = [_waits(*row) for row in rows[: MOST_COUNTED + 1]]
     return Queue(rows=tuple(found[:MOST_COUNTED]), more=len(found) > MOST_COUNTED)
 
 

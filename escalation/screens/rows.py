@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from escalation.queue import NEVER, SOON, Group
+from escalation.queue import MOST_COUNTED, NEVER, SOON, Group, Placed
 from escalation.screens.answers import Answer, answers
 from escalation.screens.doors import first_step, name_of
 from escalation.screens.left import left_unresolved
@@ -26,6 +26,15 @@ HEADING: Final = {
     Group.THE_REST: "Everything else, soonest first",
     Group.LEFT_UNRESOLVED: "Left unresolved or put off until a time that was set, outcome unknown",
 }
+# The same in the menu.
+IN_SHORT: Final = {
+    Group.WITHIN_THE_HOUR: "Act within the hour",
+    Group.CONTRADICTIONS: "Contradictions",
+    Group.CAN_BE_FINISHED: "Can be finished now",
+    Group.THE_REST: "Everything else",
+    Group.LEFT_UNRESOLVED: "Put off",
+}
+OWNER: Final = {"mine": "I do", "nobody": "Nobody"}
 # The words of the menu are those of the rows.
 SITUATION: Final = {
     "unknown": "We don't know",
@@ -60,10 +69,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One group as far as this page shows it; `count` is the whole group's."""
+    """One group as far as this page shows it; `count` is the whole group's, or as far as was counted where there are `more`."""
 
     heading: str
     count: int
+    more: bool
     rows: tuple[Row, ...]
 
 
@@ -75,9 +85,14 @@ def _below(sight: Sight) -> str:
     if back is not None:
         return " · ".join([*parts, back])
     if gaps and gaps[0].fact is not Fact.WHETHER_IT_HAPPENED:  # which the first of the three answers says
-        fact = gaps[0].fact.sentence.partition(":")[0].rstrip(".")
-        parts.append(f"missing: {fact[0].lower()}{fact[1:]}")
+        parts.append(f"missing: {fact_in_short(gaps[0].fact)}")
     return " · ".join(parts if left is not None else [*parts, f"last: {last_act(sight)}"])
+
+
+def fact_in_short(fact: Fact) -> str:
+    """Return a missing fact in a few words, as rows and menu have it."""
+    words = fact.sentence.partition(":")[0].rstrip(".")
+    return f"{words[0].lower()}{words[1:]}"
 
 
 def _step(sight: Sight) -> tuple[str, Action | None]:
@@ -89,12 +104,12 @@ def _step(sight: Sight) -> tuple[str, Action | None]:
     return name_of(step.action, sight.standing.situation, sent=bool(sight.standing.weighed.went.reached)), step.action
 
 
-def row_of(operation: "models.Operation", *, now: datetime) -> Row:
+def row_of(operation: "models.Operation", placed: Placed, *, now: datetime) -> Row:
     """Return one row, its standing inferred at `now`; the operation comes from `queue.page`, all loaded."""
     completion = max(operation.completions.all(), key=lambda one: one.position, default=None)
     sight = sight_of(reading.read(operation), completion, now=now)
-    at: datetime = operation.act_before  # type: ignore[attr-defined]  # annotated by `queue.waiting`
-    is_left = Group(operation.group) is Group.LEFT_UNRESOLVED  # type: ignore[attr-defined]  # likewise
+    at = placed.act_before
+    is_left = Group(placed.group) is Group.LEFT_UNRESOLVED
     step, action = _step(sight)
     case = next(iter(operation.open_cases), None)  # type: ignore[attr-defined]  # prefetched by `queue.page`
     return Row(
@@ -112,10 +127,15 @@ def row_of(operation: "models.Operation", *, now: datetime) -> Row:
     )
 
 
-def sections(found: "Iterable[models.Operation]", counts: Mapping[Group, int], *, now: datetime) -> tuple[Section, ...]:
+def sections(
+    found: "Iterable[tuple[models.Operation, Placed]]", counts: Mapping[Group, int], *, now: datetime
+) -> tuple[Section, ...]:
     """Return the rows of one page under the headings of their groups; a group without rows here has none."""
     grouped: dict[Group, list[Row]] = {}
-    for operation in found:
-        group = Group(operation.group)  # type: ignore[attr-defined]  # likewise
-        grouped.setdefault(group, []).append(row_of(operation, now=now))
-    return tuple([Section(HEADING[group], counts[group], tuple(rows)) for group, rows in grouped.items()])
+    for operation, placed in found:
+        grouped.setdefault(Group(placed.group), []).append(row_of(operation, placed, now=now))
+    return tuple([_section(group, counts[group], rows) for group, rows in grouped.items()])
+
+
+def _section(group: Group, count: int, rows: list[Row]) -> Section:
+    return Section(HEADING[group], min(count, MOST_COUNTED), count > MOST_COUNTED, tuple(rows))

@@ -6,7 +6,7 @@ no verdict. `settings.ASKING` is how patient this desk is.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
@@ -117,6 +117,11 @@ def _inquiry(operation: models.Operation, due: models.Due, desk: Patience) -> In
         watch_every=desk.watch_every or None,
         watch_until=since + desk.watch_for,
     )
+
+
+def expected_by(operation: models.Operation, due: models.Due) -> datetime:
+    """Return until when what was last sent may usually take, by the contract or else by this desk's settings."""
+    return due.since + timedelta(seconds=_expected_within(document_of(judging(operation).document), patience()))
 
 
 def _expected_within(document: Document, desk: Patience) -> Seconds:

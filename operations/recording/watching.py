@@ -12,17 +12,20 @@ from typing import Final, TypeAlias
 from operations import models
 from operations.core.schedule import Need
 from operations.reading import seconds
+from operations.recording import planning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
     """One locked operation as it stands at the end of the transaction. `needs` are the reasons for a person that hold now.
 
-    `fresh`: it was not there before.
+    `expected_by` is until when what was sent may usually take, None where nothing is left to ask. `fresh`: it was not
+    there before.
     """
 
     operation: models.Operation
     needs: tuple[Need, ...]
+    expected_by: datetime | None = None
     fresh: bool = False
 
 
@@ -39,11 +42,16 @@ def watch(watcher: Watcher) -> None:
 def changed(operation: models.Operation, due: models.Due | None, *, now: datetime, fresh: bool = False) -> Changed:
     """Return an operation with those needs of its plan, which was just made, that hold at `now`."""
     needs = () if due is None else due.needs
-    return Changed(operation=operation, needs=tuple([need for need in needs if need.at <= seconds(now)]), fresh=fresh)
+    return Changed(
+        operation=operation,
+        needs=tuple([need for need in needs if need.at <= seconds(now)]),
+        expected_by=None if due is None else planning.expected_by(operation, due),
+        fresh=fresh,
+    )
 
 
 def tell(some: Sequence[Changed], *, now: datetime) -> None:
-    """Tell every watcher, in the caller's transaction. What is new and needs nobody is no news."""
-    news = [one for one in some if one.needs or not one.fresh]
+    """Tell every watcher, in the caller's transaction. What is new, without a deadline, and needs nobody is no news."""
+    news = [one for one in some if one.needs or one.operation.deadline is not None or not one.fresh]
     for watcher in _watchers if news else ():
         watcher(news, now)

@@ -37,6 +37,8 @@ UNCOVERED = {
     "escalation.summedday",
     "operations.asktally",
     "escalation.totell",
+    "escalation.searched",
+    "escalation.waiting",
     "operations.checkpoint",
     "operations.due",
     "operations.hearing",

@@ -13,7 +13,7 @@ from escalation.decisions.taking import Taker
 from escalation.models import Case, CaseAct, ReasonHeld
 from escalation.models.case import Act, CaseReason
 from escalation.policy import EVERY_RECIPIENT, Role
-from escalation.queue import Group, counted, waiting
+from escalation.queue import Group, Question, counted
 from operations import recording
 from operations.core.facts import Sends
 from operations.core.missing import Fact
@@ -196,7 +196,7 @@ def test_what_a_closing_window_has_woken_no_answer_sends_back():
     made.failed(now=T0 + 24 * HOUR - 2 * MINUTE)
     [case] = cases(made)
     assert (case.snoozed_until, acts(case)[-1]) == (None, Act.WOKEN)
-    found = counted(waiting(T0 + 24 * HOUR - 2 * MINUTE, reads=EVERY_RECIPIENT))
+    found = counted(Question(now=T0 + 24 * HOUR - 2 * MINUTE, reads=EVERY_RECIPIENT))
     assert (found[Group.WITHIN_THE_HOUR], found[Group.LEFT_UNRESOLVED]) == (1, 0)
 
 
@@ -250,7 +250,7 @@ def test_a_hundred_operations_are_attended_with_a_few_statements(django_assert_m
 
     made = [lost(f"order-{number}", parcel=f"P{number}") for number in range(30)]
     changed = _changed(made)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         tell(changed, now=T0 + HOUR)
     assert Case.objects.count() == 30
 

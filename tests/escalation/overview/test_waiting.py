@@ -9,7 +9,7 @@ from escalation.overview.lapsing import HOURS, lapsing
 from escalation.overview.unresolved import AGES, unresolved
 from escalation.overview.waiting import queue
 from escalation.policy import EVERY_RECIPIENT, Reads
-from escalation.queue import Group, by_recipient, counted, waiting
+from escalation.queue import Group, Question, counted, facets
 from operations.core.missing import Fact
 from tests.escalation.building import operation
 from tests.escalation.overview.stages import DAY, HOUR, MINUTE, T0, asked, lost
@@ -39,13 +39,15 @@ def test_the_groups_and_recipients_are_the_queues_own():
     torn = lost("torn")
     torn.issued("T-2", now=T0 + HOUR)
     torn.recorded("closed", now=T0 + HOUR + MINUTE)
-    rows = waiting(NOW, reads=EVERY_RECIPIENT)
+    rows = Question(now=NOW, reads=EVERY_RECIPIENT)
     found = unresolved(queue(at()), now=NOW)
     assert dict(found.groups) == counted(rows)
     assert found.waiting == sum(number for group, number in counted(rows).items() if group is not Group.LEFT_UNRESOLVED)
     assert (found.number, found.put_off) == (5, 1)
     assert sum(found.ages) == sum(number for _, number in found.recipients) == 5
-    assert dict(found.recipients) == {name: n - (name == "Collection desk") for _, name, n in by_recipient(rows)}
+    assert dict(found.recipients) == {
+        one.name: one.rows - (one.name == "Collection desk") for one in facets(rows).recipients
+    }
     within_the_hour = dict(found.groups)[Group.WITHIN_THE_HOUR]
     assert sum(one.number for one in lapsing(queue(at()), now=NOW)[:2]) == within_the_hour == 1
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from operations import recording
 from operations.core.facts import Sends
+from operations.recording import calling
 from tests.escalation.building import HOUR, T0, contract_of, operation
 from tests.escalation.people import viewer
 
@@ -34,6 +35,8 @@ def reader(client):
 
 
 def queue(client: Client, query: str = "", *, at: datetime = T0 + HOUR) -> Any:
+    """The page at a moment; the sweep that finds what time alone brought about has come by."""
+    calling.call(now=at, most=100)
     with time_machine.travel(at, tick=False):
         return client.get(reverse("queue") + query)
 

@@ -1,0 +1,42 @@
+"""The queue: which operations need a person, in which group, and by when (docs/queue.md).
+
+An operation waits while the recipient contradicts itself, while an established outcome is not in our record, and while
+its outcome is open past the time in which it is expected (design.md, rule 10; screens.md, Queue). What is merely on
+its way is left alone until then, unless something runs out within the hour. What a person left unresolved, or put off,
+stands apart until the time to look again, or until anything moves.
+"""
+
+from escalation.queue.asking import MOST_COUNTED, Placed, Question, counted, every, placed, revision
+from escalation.queue.facets import Choice, Facets, facets
+from escalation.queue.filters import MINE, NOBODY, OWNERS, Filters, Place, place_of
+from escalation.queue.groups import NEVER, SITUATIONS, SOON, Group
+from escalation.queue.loading import PAGE, called, page, revision_of
+from escalation.queue.windows import end_windows
+
+__all__ = [
+    "MINE",
+    "MOST_COUNTED",
+    "NEVER",
+    "NOBODY",
+    "OWNERS",
+    "PAGE",
+    "SITUATIONS",
+    "SOON",
+    "Choice",
+    "Facets",
+    "Filters",
+    "Group",
+    "Place",
+    "Placed",
+    "Question",
+    "called",
+    "counted",
+    "end_windows",
+    "every",
+    "facets",
+    "page",
+    "place_of",
+    "placed",
+    "revision",
+    "revision_of",
+]

@@ -1,0 +1,94 @@
+"""The menu of the queue: what it can be narrowed to, each with how many rows would be left, in one statement."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import F, Q
+from django.db.models.expressions import RawSQL
+
+from escalation.models import Waiting
+from escalation.queue.asking import MOST_COUNTED, Question
+from escalation.queue.filters import OWNERS
+from escalation.queue.groups import SITUATIONS, SOON
+from operations.core.missing import Fact
+from operations.models import Recipient
+
+MOST_RECIPIENTS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to narrow to, and how many rows that would leave, counted no further than `MOST_COUNTED` and one."""
+
+    key: str
+    name: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facets:
+    """What the queue can be narrowed to, each list under all filters but its own."""
+
+    situations: tuple[Choice, ...]
+    missing: tuple[Choice, ...]
+    owners: tuple[Choice, ...]
+    recipients: tuple[Choice, ...]
+
+
+_Cell = tuple[str, list[Any]]
+_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "situation": SITUATIONS,
+    "missing": tuple([fact.value for fact in Fact]),
+    "owner": OWNERS,
+}
+
+
+def _capped(question: Question, more: Q | None = None) -> _Cell:
+    """Return the statement that counts what a question leaves of all groups, no further than is said."""
+    now = question.now
+    pressing = Q(act_before__lte=now + SOON) & (Q(window_until=None) | Q(window_until__gt=now))
+    shows = Q(waits_from__lte=now) | Q(deadline__lte=now + SOON) | pressing
+    condition = question.reads.at("recipient_id") & question.filters.narrows(person=question.person) & shows
+    rows = Waiting.objects.filter(condition if more is None else condition & more)
+    sql, parameters = rows.values_list(F("number"))[: MOST_COUNTED + 1].query.sql_with_params()
+    return f"(SELECT count(*) FROM ({sql}) AS counted)", list(parameters)  # noqa: S608  # ours
+
+
+def _cells(question: Question) -> Iterator[_Cell]:
+    for facet, keys in _KEYS.items():
+        for key in keys:
+            sql, parameters = _capped(question.but(**{facet: key}))
+            yield f"SELECT %s, %s, '', {sql}", [facet, key, *parameters]
+    here = Q(recipient=RawSQL("recipient.id", []))
+    sql, parameters = _capped(question.but(recipient=""), here)
+    recipients, some = (
+        Recipient.objects.filter(question.reads.at("pk")).values("id", "key", "name").query.sql_with_params()
+    )
+    yield (
+        f"SELECT 'recipient', recipient.key, recipient.name, {sql} FROM ({recipients}) AS recipient",  # noqa: S608  # ours
+        [*parameters, *some],
+    )
+
+
+def facets(question: Question) -> Facets:
+    """Return the menu; what nothing stands under is left out, but for the situations and owners, which are few."""
+    sql, parameters = zip(*_cells(question), strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(sql), [one for some in parameters for one in some])
+        found: dict[str, list[Choice]] = {}
+        for facet, *choice in cursor.fetchall():
+            found.setdefault(facet, []).append(Choice(*choice))
+    chosen = question.filters
+    recipients = sorted(_there(found.get("recipient", ()), chosen.recipient), key=lambda one: (-one.rows, one.name))
+    return Facets(
+        situations=tuple(found["situation"]),
+        missing=_there(found["missing"], chosen.missing),
+        owners=tuple(found["owner"]),
+        recipients=tuple(recipients[:MOST_RECIPIENTS]),
+    )
+
+
+def _there(choices: Any, chosen: str) -> tuple[Choice, ...]:
+    return tuple([one for one in choices if one.rows or one.key == chosen])
