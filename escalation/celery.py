@@ -32,6 +32,7 @@ app.conf.update(
         # A tick that finds every worker busy asking is not worth keeping.
         "ask about what is due": {"task": "operations.tasks.poll", "schedule": 2.0, "options": {"expires": 10}},
         "call a person in time": {"task": "operations.tasks.call_people", "schedule": 5.0, "options": {"expires": 10}},
+        "call by the chain": {"task": "escalation.tasks.call_chains", "schedule": 5.0, "options": {"expires": 10}},
         "export today's checkpoint": {"task": "escalation.tasks.export_checkpoint", "schedule": crontab(minute="41")},
         "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
         "judge what recipients told": {"task": "operations.tasks.judge", "schedule": 5.0, "options": {"expires": 10}},

@@ -9,6 +9,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from escalation.cases.calling import call
 from escalation.cases.waking import wake
 from escalation.overview.summing import sweep
 from escalation.queue import end_windows
@@ -20,6 +21,8 @@ _log = logging.getLogger(__name__)
 WOKEN: Final = 500
 # Days summed in one task; likewise.
 SUMMED: Final = 10
+# Cases called for in one task; likewise.
+CALLED: Final = 500
 
 
 @shared_task
@@ -41,6 +44,13 @@ def sum_days() -> None:
     """Days that are over are summed for the overview; a message that is lost, or comes twice, changes nothing."""
     if sweep(now=timezone.now(), most=SUMMED) == SUMMED:  # noqa: TID251  # likewise
         sum_days.delay()
+
+
+@shared_task
+def call_chains() -> None:
+    """The step that is due of every open case's chain is called; a message that is lost, or comes twice, changes nothing."""
+    if call(now=timezone.now(), most=CALLED) == CALLED:  # noqa: TID251  # tasks read the clock
+        call_chains.delay()
 
 
 @shared_task(soft_time_limit=3_000, time_limit=3_300, acks_late=False, reject_on_worker_lost=False)

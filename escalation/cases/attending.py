@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db.models import Max, Prefetch
 
+from escalation.cases.pacing import call_next, call_owner_first
 from escalation.models import Case, CaseAct, LeftUnresolved, ReasonHeld
 from escalation.models.case import BY_WORD, MOVING, Act, CaseReason
 from operations.core.standing import Evidence, Finality
@@ -161,10 +162,12 @@ class _Moving:
         self.moved = True
         CaseAct.objects.create(case=self.case, act=act, at=self.now, **more)
 
-    def _add(self, reasons: Iterable[CaseReason]) -> None:
+    def _add(self, reasons: Sequence[CaseReason]) -> None:
         for reason in reasons:
             ReasonHeld.objects.create(case=self.case, reason=reason, since=self.now)
             self._tell(Act.REASON, reason=reason)
+        if reasons:
+            self._call_now()
 
     def _end(self, rows: Iterable[ReasonHeld], *, closing: bool) -> None:
         for row in rows:
@@ -179,10 +182,20 @@ class _Moving:
         self.case.snoozed_until, self.case.snoozed_standing = None, ""
         self._tell(Act.CLOSED)
 
+    def _call_now(self) -> None:
+        """What somebody has seen, they have seen for the reasons there were; one more is called for at once."""
+        self.case.acknowledged_until = None
+        if self.case.owner_id is None:
+            call_next(self.case, at=self.now)
+        else:
+            call_owner_first(self.case, at=self.now)
+
     def _snooze(self, *, until: datetime, standing: str) -> None:
         self.case.snoozed_until, self.case.snoozed_standing = until, standing
+        call_owner_first(self.case, at=until)
         self._tell(Act.SNOOZED, until=until, reason=CaseReason.LEFT_UNRESOLVED)
 
     def _wake(self, because: str) -> None:
         self.case.snoozed_until, self.case.snoozed_standing = None, ""
+        call_next(self.case, at=self.now)
         self._tell(Act.WOKEN, note=because)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from escalation.cases.attending import standing_of
+from escalation.cases.pacing import SEEN_FOR, call_next, call_owner_first
 from escalation.decisions.refused import NotAllowed, StaleView
 from escalation.models import Case, CaseAct, User
 from escalation.models.case import MOVING, Act
@@ -21,8 +22,6 @@ from operations import recording
 if TYPE_CHECKING:
     from operations.models import Operation
 
-# How long "seen" counts; then it is as if nobody had.
-SEEN_FOR: Final = timedelta(minutes=30)
 LONGEST_PUT_OFF: Final = timedelta(days=31)
 
 
@@ -53,7 +52,7 @@ def take(operation_id: UUID, minder: Minder) -> Case:
         if case.owner_id == minder.person.pk:
             raise CantBe("", "It is yours already.")
         act = Act.TAKEN if case.owner_id is None else Act.TAKEN_OVER
-        _own(case, minder.person, minder.now)
+        _own(case, minder.person, minder)
         _tell(case, act, minder, to=minder.person)
         return case
 
@@ -63,7 +62,7 @@ def give_back(operation_id: UUID, minder: Minder) -> Case:
     with _minding(operation_id, minder) as (case, _):
         if case.owner_id != minder.person.pk:
             raise CantBe("", "It is not yours to give back.")
-        _own(case, None, minder.now)
+        _own(case, None, minder)
         _tell(case, Act.GIVEN_BACK, minder)
         return case
 
@@ -76,15 +75,19 @@ def hand_over(operation_id: UUID, minder: Minder, *, to: User, note: str) -> Cas
             raise CantBe("to", f"{to.username} may not look after this recipient's cases.")
         if case.owner_id == to.pk:
             raise CantBe("to", f"{to.username} looks after it already.")
-        _own(case, to, minder.now)
+        _own(case, to, minder)
         _tell(case, Act.HANDED_OVER, minder, to=to, note=note)
         return case
 
 
 def acknowledge(operation_id: UUID, minder: Minder) -> Case:
-    """Say that somebody has seen it; it lapses after `SEEN_FOR`."""
+    """Say that somebody has seen it; it lapses after `SEEN_FOR`, and the chain goes on: with the owner, if it has one."""
     with _minding(operation_id, minder) as (case, _):
         case.acknowledged_until = minder.now + SEEN_FOR
+        if case.owner_id is None:
+            call_next(case, at=case.next_call_at or minder.now)
+        else:
+            call_owner_first(case, at=minder.now)
         _tell(case, Act.ACKNOWLEDGED, minder, until=case.acknowledged_until)
         return case
 
@@ -97,6 +100,7 @@ def put_off(operation_id: UUID, minder: Minder, *, until: datetime, note: str) -
         if until > minder.now + LONGEST_PUT_OFF:
             raise CantBe("until", f"Choose a time within {LONGEST_PUT_OFF.days} days.")
         case.snoozed_until, case.snoozed_standing = until, standing_of(operation)
+        call_owner_first(case, at=until)
         _tell(case, Act.SNOOZED, minder, until=until, note=note)
         return case
 
@@ -125,9 +129,14 @@ def _minding(operation_id: UUID, minder: Minder) -> "Iterator[tuple[Case, Operat
         case.save(update_fields=MOVING)
 
 
-def _own(case: Case, person: User | None, now: datetime) -> None:
-    case.owner, case.owned_since = person, None if person is None else now
+def _own(case: Case, person: User | None, minder: Minder) -> None:
+    """Whoever takes it has seen it; to whom it is handed hasn't, and is called; what is given back calls its chain."""
+    case.owner, case.owned_since = person, None if person is None else minder.now
     case.acknowledged_until = None
+    if person is None:
+        call_next(case, at=minder.now)
+    else:
+        call_owner_first(case, at=minder.now + SEEN_FOR if person == minder.person else minder.now)
 
 
 def _tell(case: Case, act: Act, minder: Minder, **more: User | datetime | str) -> None:

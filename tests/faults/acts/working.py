@@ -10,10 +10,12 @@ from django.db import transaction
 from escalation.decisions.close_original import close_original
 from escalation.decisions.leave_unresolved import leave_unresolved
 from escalation.decisions.protected_repeat import protected_repeat
+from escalation.models import Call, Chain
 from escalation.models import Case as Case_
-from escalation.tasks import wake_cases
+from escalation.tasks import call_chains, wake_cases
 from operations import models, tasks
 from operations.core.missing import Fact
+from tests.escalation.teams.made import chain, team
 from tests.faults.acts.deciding import taker
 from tests.faults.case import Act, Case
 from tests.faults.process import Outcome
@@ -21,6 +23,7 @@ from tests.faults.scenes import Intended
 from tests.faults.stage import CORRECTED, PAST_EVERY_LEASE, UNKEPT, Stage, publish
 
 SECOND = timedelta(seconds=1)
+DAY = timedelta(days=1)
 _open: list[Intended] = []
 
 
@@ -198,6 +201,26 @@ def wake_what_was_put_off(stage: Stage) -> Case:
     return Case(stage=stage, intended=made, do=wake, wrong=wrong)
 
 
+def call_by_the_chain(stage: Stage) -> Case:
+    """Its first step is due, and no other case's: what is passed is the same every time."""
+    made = Intended(stage).lost()
+    if not Chain.objects.exists():
+        chain(team("Fallback", owns=""), ("pager", 24 * 60))
+    models.Due.objects.filter(operation=made.operation).update(call_at=stage.now())
+    tasks.call_people()
+    Case_.objects.exclude(operation=made.operation).filter(closed_at=None).update(next_call_at=stage.now() + DAY)
+
+    def call() -> Outcome:
+        call_chains()
+        return Outcome(status=200, way="call_chains")
+
+    def wrong() -> Iterator[str]:
+        if Call.objects.filter(case__operation=made.operation).count() != 1:
+            yield "its first step was not called once"
+
+    return Case(stage=stage, intended=made, do=call, wrong=wrong)
+
+
 def read_by_the_contract_in_force(stage: Stage) -> Case:
     """A correction was published; what was learnt is read anew."""
     while _open:
@@ -233,6 +256,7 @@ ACTS = tuple(
         ask_a_recipient_for_the_first_time,
         call_a_person_in_time,
         wake_what_was_put_off,
+        call_by_the_chain,
         read_by_the_contract_in_force,
     )
 )
