@@ -30,6 +30,8 @@ from escalation.views.people import people
 from escalation.views.person import person
 from escalation.views.protected_repeat import protected_repeat, repeat_progress
 from escalation.views.queue import queue, queue_revision, queue_rows
+from escalation.views.queue_files import queue_csv, queue_json_lines
+from escalation.views.queue_many import queue_all, queue_many
 from escalation.views.recipient import recipient
 from escalation.views.record import record, record_json
 from escalation.views.rehearsal import rehearsal
@@ -45,6 +47,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", queue, name="queue"),
     path("queue/rows", queue_rows, name="queue_rows"),
     path("queue/revision", queue_revision, name="queue_revision"),
+    path("queue/many", queue_many, name="queue_many"),
+    path("queue/all", queue_all, name="queue_all"),
+    path("queue.csv", queue_csv, name="queue_csv"),
+    path("queue.jsonl", queue_json_lines, name="queue_json_lines"),
     path("operations/<int:number>", operation, name="operation"),
     path("operations/<int:number>/revision", operation_revision, name="operation_revision"),
     path("operations/<int:number>/parts/<str:part>", operation_part, name="operation_part"),

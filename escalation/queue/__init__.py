@@ -7,6 +7,7 @@ stands apart until the time to look again, or until anything moves.
 """
 
 from escalation.queue.asking import MOST_COUNTED, Placed, Question, counted, every, placed, revision
+from escalation.queue.choosing import Chosen, all_of, chosen
 from escalation.queue.facets import Choice, Facets, facets
 from escalation.queue.filters import MINE, NOBODY, OWNERS, Filters, Place, place_of
 from escalation.queue.groups import NEVER, SITUATIONS, SOON, Group
@@ -23,13 +24,16 @@ __all__ = [
     "SITUATIONS",
     "SOON",
     "Choice",
+    "Chosen",
     "Facets",
     "Filters",
     "Group",
     "Place",
     "Placed",
     "Question",
+    "all_of",
     "called",
+    "chosen",
     "counted",
     "end_windows",
     "every",

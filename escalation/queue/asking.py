@@ -112,9 +112,9 @@ def waiting(
 
     Each is what `Placed` holds; `at` is the time to act before; where it is put off, to look again.
     """
-    pieces = [_after(some, after) for some in _each(question)]
-    keys = [some.order_by("group", "at", "number").values_list(*keys)[:most] for some in pieces]
-    return keys[0].union(*keys[1:], all=True).order_by("group", "at", "number") if len(keys) > 1 else keys[0]
+    pieces: Any = [_after(some, after) for some in _each(question)]
+    found: Any = [some.order_by("group", "at", "number").values_list(*keys)[:most] for some in pieces]
+    return found[0].union(*found[1:], all=True).order_by("group", "at", "number") if len(found) > 1 else found[0]
 
 
 def _after(rows: "QuerySet[Any, Any]", after: Place | None) -> "QuerySet[Any, Any]":

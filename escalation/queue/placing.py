@@ -114,7 +114,7 @@ def _asked() -> Mapping[str, Any]:
 def _beside(operations: Collection[UUID]) -> Mapping[UUID, _Beside]:
     asked = _asked()
     rows = models.Operation.objects.filter(id__in=operations).annotate(**asked)
-    found = rows.values_list("id", "number", *asked, *[f"waiting__{name}" for name in _COLUMNS])
+    found: Any = rows.values_list("id", "number", *asked, *[f"waiting__{name}" for name in _COLUMNS])
     ends = len(asked) + 2
     return {row[0]: _Beside(*row[1:ends], tuple(row[ends:])) for row in found}
 

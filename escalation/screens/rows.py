@@ -51,7 +51,7 @@ class Row:
     """One operation in the queue; `step` is the name of the safe next step, `action` what kind it is.
 
     `look_again_at` is given in place of `act_before` where a person left the outcome unresolved, or put it off, until then.
-    `owner` looks after it (empty: nobody); `nobody` says that somebody has to.
+    `owner` looks after it (empty: nobody); `nobody` says that somebody has to. `seen` is the revision of its case, 0: none.
     """
 
     operation: "models.Operation"
@@ -65,6 +65,7 @@ class Row:
     action: Action | None
     owner: str
     nobody: bool
+    seen: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,7 @@ def row_of(operation: "models.Operation", placed: Placed, *, now: datetime) -> R
         action=action,
         owner=case.owner.username if case is not None and case.owner is not None else "",
         nobody=case is not None and case.owner is None,
+        seen=0 if case is None else case.revision,
     )
 
 

@@ -6,7 +6,7 @@ no verdict. `settings.ASKING` is how patient this desk is.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from operations.contracts.document import Document
 from operations.contracts.loading import document_of
 from operations.core.facts import Seconds
 from operations.core.inquiry import Askable, Backoff, Inquiry, Question
-from operations.core.schedule import Plan, plan
+from operations.core.schedule import Plan, opens_at, plan
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
 from operations.models.due import PLANNED
 from operations.reading import judging, moment, seconds
@@ -141,6 +141,15 @@ def _askable(name: str, pacing: Pacing, asked: dict[str, Any]) -> Askable:
         not_before=asked.get(NOT_BEFORE),
         fresh_until=asked.get(FRESH_UNTIL),
     )
+
+
+def soonest(operation: models.Operation, due: models.Due) -> tuple[datetime, str] | None:
+    """Return from when and through which channel the desk may ask by itself; None where it can't."""
+    askable = _inquiry(operation, due, patience()).channels
+    if due.at is None or not askable:
+        return None
+    first = min(askable, key=opens_at)
+    return datetime.fromtimestamp(max(opens_at(first), 0), tz=UTC), first.channel
 
 
 def first_due(operation: models.Operation, attempt: models.Attempt, *, now: datetime) -> models.Due | None:

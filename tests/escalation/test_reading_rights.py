@@ -33,6 +33,8 @@ ADDRESSES = [pattern for pattern in addresses(urlpatterns) if pattern.name not i
 LISTS = (
     "queue",
     "queue_rows",
+    "queue_csv",
+    "queue_json_lines",
     "contracts",
     "orphans",
     "exceptions",
