@@ -37,7 +37,10 @@ from escalation.views.record import record, record_json
 from escalation.views.rehearsal import rehearsal
 from escalation.views.repair_record import repair_record
 from escalation.views.rules import rules
+from escalation.views.run import run, run_call
+from escalation.views.runs import run_upload, runs
 from escalation.views.second_signature import second_signature, second_signatures
+from escalation.views.tools import tools
 from operations.api.v1 import urls as api_v1
 
 # Whoever holds no role is told so (escalation/views/no_role.py).
@@ -102,6 +105,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("contracts/<slug:recipient>/draft/rules/<int:index>", contract_draft_rule, name="contract_draft_rule"),
     path("contracts/<slug:recipient>/draft/publish", publish_contract, name="publish_contract"),
     path("contracts/<slug:recipient>/<int:version>/rehearsal", rehearsal, name="rehearsal"),
+    path("runs", runs, name="runs"),
+    path("runs/uploads/<str:upload>", run_upload, name="run_upload"),
+    path("runs/<int:run>", run, name="run"),
+    path("runs/<int:run>/calls/<int:call>", run_call, name="run_call"),
+    path("tools", tools, name="tools"),
     path("orphans", orphans, name="orphans"),
     path("orphans/<str:message>", orphan, name="orphan"),
     path("hooks/<slug:recipient>", hook, name="hook"),

@@ -5,6 +5,8 @@ recipients (row ids), None: every one.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
@@ -13,6 +15,9 @@ from operations import models
 from operations.core.standing import Finality
 from operations.models.run import Call, CallBinding, Run, Showing, Transcript
 from operations.models.tool import Tool, ToolKind
+
+# What can be said of a tool, with the sentence that people read.
+KINDS: Final[Mapping[str, str]] = {kind.value: kind.sentence for kind in ToolKind}
 
 
 class NoSuchRun(Exception):
@@ -119,19 +124,32 @@ def tools_said() -> list[Tool]:
     return list(models.Tool.objects.filter(ended_at=None).order_by("name"))
 
 
-def tools_seen(*, among: Collection[int] | None, limit: int) -> list[Mapping[str, object]]:
-    """Return the tools that calls of these runs name: `tool`, how many `calls`, the `hint` of its server ("" for none)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A tool that calls name: how many, and what its server says of it ("" for nothing)."""
+
+    tool: str
+    calls: int
+    hint: str
+
+
+def tools_seen(*, among: Collection[int] | None, limit: int) -> list[Seen]:
+    """Return the tools that calls of these runs name, those with the most calls first."""
     rows = models.Call.objects.filter(run__in=models.Run.objects.filter(_readable(among))).exclude(tool="")
-    counted = rows.values("tool").annotate(calls=Count("pk")).order_by("-calls", "tool")[:limit]
-    hints = dict(
-        models.Showing.objects.filter(call__in=rows, facts__has_key="hint")
-        .order_by("pk")
-        .values_list("call__tool", "facts__hint")
-    )
-    return [{**row, "hint": hints.get(row["tool"], "")} for row in counted]
+    counted = rows.values_list("tool").annotate(n=Count("pk")).order_by("-n", "tool")[:limit]
+    hinted = models.Showing.objects.filter(call__in=rows, facts__has_key="hint").order_by("pk")
+    hints = dict(hinted.values_list("call__tool", "facts__hint"))
+    return [Seen(tool=tool, calls=number, hint=hints.get(tool, "")) for tool, number in counted]
 
 
 def bindings_of(operation_id: UUID) -> list[CallBinding]:
     """Return the calls that people say belong to an operation, with their runs."""
     rows = models.CallBinding.objects.filter(operation_id=operation_id, ended_at=None)
     return list(rows.select_related("call__run").order_by("pk"))
+
+
+def holding(keys: Collection[str], *, among: Collection[int] | None, limit: int) -> list[tuple[Run, int]]:
+    """Return the runs that hold some of these calls (`recording.runs.key_of`), with how many, those with the most first."""
+    rows = models.Run.objects.filter(_readable(among), calls__key__in=list(keys)).select_related("recipient")
+    counted = rows.annotate(held=Count("calls")).order_by("-held", "-pk")[:limit]
+    return [(row, row.held) for row in counted]

@@ -18,13 +18,14 @@ from escalation.policy import EVERY_RECIPIENT, Reads, Role, reads
 from escalation.queue import Question
 from escalation.queue.asking import waiting
 from escalation.urls import urlpatterns
-from operations import models
+from operations import models, runs
 from operations.core.missing import Fact
 from operations.models.identifiers import uuid7
 from tests.escalation.building import HOUR, T0, Made, contract_of, operation
 from tests.escalation.decisions.risks import DAY, accepted, limit, owner, taker
 from tests.escalation.people import viewer, with_role
 from tests.escalation.test_urls import FOR_STRANGERS, addresses
+from tests.operations.runs.bringing import brought, chat
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + HOUR
@@ -37,6 +38,8 @@ LISTS = (
     "queue_json_lines",
     "contracts",
     "orphans",
+    "runs",
+    "tools",
     "exceptions",
     "audit",
     "audit_csv",
@@ -137,7 +140,13 @@ def hidden() -> Hidden:
         proposed_by=keeper,
         lapses_at=NOW + DAY,
     )
+    run = brought(
+        chat((WORD, f'{{"parcel": "{WORD}"}}', WORD), tool=WORD), name=WORD, recipient_id=contract.recipient_id
+    )
     words = {
+        "run": run.transcript.run_id,
+        "call": models.Call.objects.get().pk,
+        "upload": runs.bring(chat((WORD, "{}", WORD)), name=WORD, by="keeper.of.quokkas", now=NOW).upload.id,
         "number": made.number,
         "recipient": f"{WORD}-desk",
         "key": f"{WORD}-desk",
@@ -153,6 +162,9 @@ def hidden() -> Hidden:
 
 
 MISSING = {
+    "run": 987654321,
+    "call": 987654321,
+    "upload": uuid4(),
     "number": 987654321,
     "recipient": "nowhere",
     "key": "nowhere",

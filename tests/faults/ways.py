@@ -27,6 +27,9 @@ _MIND: Final = "case_take case_give_back case_hand_over case_seen case_put_off c
 _WRITE_CONTRACTS: Final = (
     "begin_draft contract_draft contract_draft_text contract_draft_rules contract_draft_rule new_contract"
 )
+_RECORDS: Final = (
+    "what a runtime's record shows; an operation is opened there as at the agents' door, whose steps are broken off"
+)
 # Ways in that are no door: nothing about an operation is decided, sent or learnt there.
 NO_DOORS: Final[Mapping[str, str]] = {
     **{f"view {name}": _SIGNING_IN for name in _SIGN_IN.split()},
@@ -38,6 +41,7 @@ NO_DOORS: Final[Mapping[str, str]] = {
     "view people": "who may do what is set; no operation is touched",
     "view person": "who may do what is set; no operation is touched",
     "view publish_contract": "one row is published; what follows from it is operations.tasks.reread",
+    **{f"view {name}": _RECORDS for name in ("runs", "run_upload", "run_call", "tools")},
     "view rehearsal": "a rehearsal plays against a desk of its own and writes no operation",
     "view recipient": "asking is paused or goes on; no operation is touched",
     "view rules": "who may do what is set; no operation is touched",
