@@ -150,9 +150,9 @@ def facts(call: Call) -> list[Fact]:
         Fact(name="A person's say", word=call.gate.value, sentence=_GATES[call.gate.value], places=at.get("gate", ())),
         Fact(name="Started", word=call.started.value, sentence=_STARTED[call.started.value], places=at.get("started", ())),
         Fact(name="Produced", word=produced[0], sentence=produced[1], places=output),
-        Fact(name="Kept", word=", ".join(call.persisted) or "no", sentence="Where the output stands." if call.persisted else "No record keeps an output.", places=output if call.persisted else ()),
-        Fact(name="Delivered", word=delivered or "no", sentence=_DELIVERED.get(delivered, nothing), places=output if delivered else ()),
-        Fact(name="Consumed", word=consumed or "no", sentence=_CONSUMED.get(consumed, nothing), places=()),
+        Fact(name="Kept", word=", ".join(call.persisted).replace("_", " ") or "no", sentence="Where the output stands." if call.persisted else "No record keeps an output.", places=output if call.persisted else ()),
+        Fact(name="Delivered", word=delivered.replace("_", " ") or "no", sentence=_DELIVERED.get(delivered, nothing), places=output if delivered else ()),
+        Fact(name="Consumed", word=consumed.replace("_", " ") or "no", sentence=_CONSUMED.get(consumed, nothing), places=()),
     ]  # fmt: skip
 
 

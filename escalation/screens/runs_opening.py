@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from operations import versions
 from operations.binding import NotOfThisContract
 from operations.contracts.loading import document_of
-from operations.core.representation import FactError, Representation
+from operations.core.checked import FactError
+from operations.core.representation import Representation
 from operations.core.strict_json import StrictJsonError, parse
 from operations.imports import Call
 from operations.reading import contract_in_force
