@@ -233,6 +233,28 @@ def _is_of(limit: RiskLimit, person: User, *, recipient: int) -> bool:
     return limit.set_by_id != person.pk and limit.role in roles_of(person, recipient=recipient)
 
 
+def own_limit(person: User, limit: RiskLimit) -> str | None:
+    """Return None, or the sentence that says why this person does not end a limit: it holds for them.
+
+    Without it a wider one may hold, so that ending it could let them accept more; nobody sets their own limit.
+    """
+    if limit.person_id is not None:
+        holds = limit.person_id == person.pk
+    else:
+        holds = limit.set_by_id != person.pk and _holds_anywhere(person, limit)
+    return (
+        "This limit holds for you: without it you could accept more. Another administrator ends it." if holds else None
+    )
+
+
+def _holds_anywhere(person: User, limit: RiskLimit) -> bool:
+    """Whether somebody holds a limit's role at any recipient that the limit is for."""
+    if person.is_superuser:
+        return True
+    held = RoleGrant.objects.held().filter(person=person, role=limit.role)
+    return (held if limit.recipient_id is None else held.filter(_here(limit.recipient_id))).exists()
+
+
 def _narrow(limit: RiskLimit) -> tuple[bool, bool]:
     return limit.person_id is not None, limit.recipient_id is not None
 

@@ -6,7 +6,7 @@ by the contract like any answer; who stands for it is the observation's source. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -101,7 +101,8 @@ class Attachment:
 class Read:
     """What one person read: through which channel, when, and the body as typed. `attachment`: SHA-256 of a file, or none.
 
-    `by` recorded it, `confirmed_by` read the same, where the contract asks for a second person.
+    `by` recorded it, `confirmed_by` read the same, where the contract asks for a second person; `proved` says `by` which
+    way and `at` what time (ISO 8601) that one had proved who they are.
     """
 
     id: UUID
@@ -110,6 +111,7 @@ class Read:
     payload: bytes
     by: str
     confirmed_by: str | None = None
+    proved: Mapping[str, str] | None = None
     attachment: str = ""
 
 
@@ -126,10 +128,18 @@ def observe(pen: Pen, read: Read) -> Observed:
         channel=read.channel,
         received_at=min(read.read_at, pen.now),
         authentic=True,  # a named person stands for it, and the contract names the channel
-        headers=(("attachment-sha256", read.attachment),) if read.attachment else (),
+        headers=tuple(_beside(read)),
         payload=read.payload,
     )
     return report_with(pen, told, source=names)
+
+
+def _beside(read: Read) -> Iterator[tuple[str, str]]:
+    """Yield what the chain keeps beside the body: the digest of the file, and what the second person proved."""
+    if read.attachment:
+        yield "attachment-sha256", read.attachment
+    if read.proved is not None:
+        yield "confirmed-after-proof", f"{read.proved['by']}, {read.proved['at']}"
 
 
 def _short(name: str) -> str:

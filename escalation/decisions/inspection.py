@@ -104,14 +104,15 @@ def _row(pen: recording.Pen, taken: Taken, *, person: User, needs_second: bool) 
     )
 
 
-def _observe(pen: recording.Pen, row: Inspection, *, confirmed_by: str | None = None) -> UUID:
+def _observe(pen: recording.Pen, row: Inspection) -> UUID:
     read = inspecting.Read(
         id=row.id,
         channel=row.channel,
         read_at=row.read_at,
         payload=bytes(row.payload),
         by=row.recorded_by.username,
-        confirmed_by=confirmed_by,
+        confirmed_by=None if row.confirmed_by is None else row.confirmed_by.username,
+        proved=row.proved,
         attachment=row.attachment_digest,
     )
     return inspecting.observe(pen, read).observation_id
@@ -147,11 +148,18 @@ def confirm(inspection_id: UUID, *, person: User, now: datetime, proof: Proof | 
         row = _held(inspection_id)
         if row.recorded_by_id == person.pk:
             raise NotAllowed("You took it down yourself; another person has to read the same and confirm it.")
-        require_fresh(proof, person=person, now=now)
-        row.observation_id = _observe(pen, row, confirmed_by=person.username)
+        row.proved = _proved(proof, person=person, now=now)
         row.confirmed_by, row.confirmed_at = person, now
-        row.save(update_fields=("observation", "confirmed_by", "confirmed_at"))
+        row.observation_id = _observe(pen, row)
+        row.save(update_fields=("observation", "confirmed_by", "confirmed_at", "proved"))
         return row
+
+
+def _proved(proof: Proof | None, *, person: User, now: datetime) -> dict[str, str]:
+    """Return how and when this person proved who they are; raises `NotFresh` where that is no proof now."""
+    require_fresh(proof, person=person, now=now)
+    assert proof is not None  # noqa: S101  # none is never fresh
+    return proof.stated()
 
 
 def reject(inspection_id: UUID, *, person: User, because: str, now: datetime) -> Inspection:

@@ -1,4 +1,4 @@
-"""An administrator sets where it takes two people and how much one may accept; what was set is ended, never changed."""
+"""An administrator sets where it takes two people and how much others may accept; what was set is ended, never changed."""
 
 from datetime import datetime
 from typing import TypeVar
@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from escalation.decisions.taking import require_may, require_proof
 from escalation.models import FourEyesRule, RiskLimit, User
 from escalation.models.money import Money
-from escalation.policy import DOORS, May, Role
+from escalation.policy import DOORS, May, Role, own_limit
 from escalation.proof import Proof
 
 Setting = TypeVar("Setting", FourEyesRule, RiskLimit)
@@ -23,7 +23,7 @@ class Ended(Exception):
 
 
 class OwnLimit(Exception):
-    """Nobody sets their own limit."""
+    """Nobody sets their own limit, or ends it; the message is a sentence."""
 
 
 def _require(person: User, *, now: datetime, proof: Proof | None) -> None:
@@ -88,8 +88,17 @@ def end(
 ) -> None:
     """End a setting; it stays on record with who set and who ended it.
 
-    Raises `NotAllowed`, `NotFresh` and `Ended`; then nothing is written.
+    Raises `NotAllowed`, `NotFresh`, `OwnLimit` and `Ended`; then nothing is written.
     """
     _require(person, now=now, proof=proof)
+    if kind is RiskLimit:
+        _require_anothers(setting, person)
     if not kind.objects.filter(pk=setting, ended_at=None).update(ended_at=now, ended_by=person):
         raise Ended("It was ended already.")
+
+
+def _require_anothers(limit: int, person: User) -> None:
+    row = RiskLimit.objects.filter(pk=limit, ended_at=None).first()
+    refused = None if row is None else own_limit(person, row)
+    if refused is not None:
+        raise OwnLimit(refused)

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 # What becomes of it; what was taken down never changes.
-DECIDED: Final = ("observation", "confirmed_by", "confirmed_at", "rejected_by", "rejected_at", "rejection")
+DECIDED: Final = ("observation", "confirmed_by", "confirmed_at", "proved", "rejected_by", "rejected_at", "rejection")
 _LINKS: Final = {"observation", "confirmed_by", "rejected_by"}
 
 
@@ -16,8 +16,8 @@ class Inspection(models.Model):
     """One person's reading through one channel of a contract; `payload` is what was typed, as the contract reads it.
 
     `said` is the same for people: a list of [label, value or null]. Where the contract asks for a second person
-    (`needs_second`) it is no observation, and counts for nothing, until another person confirms it. `notes` are free
-    words and never evidence. An attachment is kept as bytes with its SHA-256 (`attachment_digest`), and only ever
+    (`needs_second`) it is no observation, and counts for nothing, until another person confirms it; `proved` is how and
+    when that one had proved who they are. `notes` are free words and never evidence. An attachment is kept as bytes with its SHA-256 (`attachment_digest`), and only ever
     handed out as a download.
     """
 
@@ -49,6 +49,7 @@ class Inspection(models.Model):
     )
     confirmed_at = models.DateTimeField(null=True)
     confirmed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    proved = models.JSONField(null=True)
     rejected_at = models.DateTimeField(null=True)
     rejected_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     rejection = models.TextField(blank=True)
@@ -67,6 +68,9 @@ class Inspection(models.Model):
                 condition=Q(confirmed_by=None, confirmed_at=None)
                 | Q(confirmed_by__isnull=False, confirmed_at__isnull=False, observation__isnull=False),
                 name="what_is_confirmed_is_an_observation",
+            ),
+            models.CheckConstraint(
+                condition=Q(proved=None) | Q(confirmed_by__isnull=False), name="who_confirms_proves_who_they_are"
             ),
             models.CheckConstraint(
                 condition=Q(rejected_by=None, rejected_at=None, rejection="")
@@ -95,6 +99,11 @@ class Inspection(models.Model):
                 name="an_inspection_is_decided_once",
                 operation=pgtrigger.Update,
                 condition=pgtrigger.Q(old__observation__isnull=False) | pgtrigger.Q(old__rejected_by__isnull=False),
+            ),
+            pgtrigger.Protect(  # no constraint: what was confirmed before this was kept has none
+                name="nobody_confirms_unproved",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Q(new__confirmed_by__isnull=False) & pgtrigger.Q(new__proved__isnull=True),
             ),
             pgtrigger.Protect(name="inspection_is_kept", operation=pgtrigger.Delete),
         ]

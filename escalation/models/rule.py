@@ -116,7 +116,14 @@ class RiskLimit(_Setting):
             ),
             _ended("a_limit"),
         ]
-        triggers = _kept("limit")
+        triggers = [
+            *_kept("limit"),
+            pgtrigger.Protect(  # no constraint: before this stood here, somebody may have
+                name="nobody_ends_their_own_limit",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Q(new__ended_by=pgtrigger.F("new__person")),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.role or self.person_id}: {self.money or 'in words'}"

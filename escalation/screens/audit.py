@@ -1,4 +1,4 @@
-"""Who did what, when, on which standing, with what result: decisions, completions, and who was let in with which role."""
+"""Who did what, when, on which standing, with what result: decisions, completions, who was let in, and by which rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.db.models import Q
 from escalation.models import AccessChange, RoleGrant
 from escalation.models.access_change import OF_KEYS, Change
 from escalation.policy import Reads
-from escalation.screens import audit_signatures
+from escalation.screens import audit_rules, audit_signatures
 from escalation.screens.audit_line import CHANGED, ENDED, GIVEN, Line, place
 from escalation.screens.decided_words import proposed_by, proved
 from escalation.screens.stood import happened, stood
@@ -53,12 +53,13 @@ NAMES: Final[Mapping[str, str]] = {
     Change.SINGLE_SIGN_ON_REMOVED: "Removed an account of single sign-on",
     Change.KEY_MADE: "Made a key for a program",
     Change.KEY_ENDED: "Ended a key for a program",
+    **audit_rules.NAMES,
     **audit_signatures.NAMES,
 }
 _ROLES: Final = (ROLE_GIVEN, ROLE_ENDED)
 _SIGNATURES: Final = tuple(audit_signatures.NAMES)
-# What is done to people and keys; it is about no operation.
-_ACCESS: Final = (*_ROLES, *[change.value for change in Change])
+# What is done to people, keys, rules and limits; it is about no operation.
+_ACCESS: Final = (*_ROLES, *[change.value for change in Change], *audit_rules.NAMES)
 _FACTS: Final = {fact.value: fact.sentence for fact in Fact}
 
 
@@ -216,7 +217,8 @@ def _fits(line: Line, asked: Asked) -> bool:
 def lines(filters: Filters, *, reads: Reads, before: int | None, limit: int) -> list[Line]:
     """Return up to `limit` acts behind `before`, the newest first."""
     asked = filters.asked(reads)
-    found = [line for line in chain(_roles(asked), _changes(asked)) if before is None or line.key < before]
+    rules = [line for line in audit_rules.lines(asked) if _fits(line, asked)]
+    found = [line for line in chain(_roles(asked), _changes(asked), rules) if before is None or line.key < before]
     if asked.act in ("", *_SIGNATURES):
         found += audit_signatures.lines(asked, before=before, limit=limit)
     if asked.act not in (*_ACCESS, *_SIGNATURES):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from operations.models import Operation
 
 # What stands in the list without an id that sorts by time; two of them may have one number and one moment.
-GIVEN, ENDED, CHANGED, PROPOSED, ANSWERED = range(5)
+GIVEN, ENDED, CHANGED, PROPOSED, ANSWERED, RULE_SET, RULE_ENDED, LIMIT_SET, LIMIT_ENDED = range(9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Line:
 
 def place(at: datetime, pk: int, *, kind: int) -> int:
     """Return a place for what has no id that sorts by time: its milliseconds, then its number, as uuid7 has them."""
-    return int(at.timestamp() * 1000) << 80 | 0x7 << 76 | pk << 3 | kind
+    return int(at.timestamp() * 1000) << 80 | 0x7 << 76 | pk << 4 | kind
 
 
 def millisecond(key: int) -> int:

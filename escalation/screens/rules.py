@@ -5,8 +5,8 @@ from typing import Final
 
 from django.db.models import Q
 
-from escalation.models import FourEyesRule, RiskLimit
-from escalation.policy import DOORS, Reads
+from escalation.models import FourEyesRule, RiskLimit, User
+from escalation.policy import DOORS, Reads, own_limit
 
 MOST_ENDED: Final = 100
 _DOORS: Final = {door.value: words for door, words in DOORS.items()}
@@ -14,26 +14,29 @@ _DOORS: Final = {door.value: words for door, words in DOORS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One setting as a sentence; `kind` and the row's number say which it is."""
+    """One setting as a sentence; `kind` and the row's number say which it is.
+
+    `own` is the sentence why this reader does not end it, None where they may as far as that goes.
+    """
 
     kind: str
     row: FourEyesRule | RiskLimit
     sentence: str
+    own: str | None = None
 
 
 def _where(row: FourEyesRule | RiskLimit) -> str:
     return "at every recipient" if row.recipient is None else f"at {row.recipient.name}"
 
 
-def _rule(row: FourEyesRule) -> Said:
-    when = "always" if row.money is None else f"from {row.money} on"
-    return Said("rule", row, f"It takes two people to {_DOORS[row.door]}, {_where(row)}: {when}.")
-
-
-def _limit(row: RiskLimit) -> Said:
+def sentence_of(row: FourEyesRule | RiskLimit) -> str:
+    """Return a setting in words; its recipient and person are read with it."""
+    if isinstance(row, FourEyesRule):
+        when = "always" if row.money is None else f"from {row.money} on"
+        return f"It takes two people to {_DOORS[row.door]}, {_where(row)}: {when}."
     who = f"Whoever holds the role “{row.role}”" if row.person is None else row.person.username
     most = "risks that are stated in words" if row.money is None else f"risks up to {row.money}"
-    return Said("limit", row, f"{who} may accept {most}, {_where(row)}.")
+    return f"{who} may accept {most}, {_where(row)}."
 
 
 def _here(reads: Reads) -> Q:
@@ -44,10 +47,14 @@ def _here(reads: Reads) -> Q:
 def rules(*, ended: bool, reads: Reads) -> list[Said]:
     """Return the rules in force, or those that were ended, the newest first."""
     rows = FourEyesRule.objects.filter(_here(reads)).select_related("recipient", "set_by", "ended_by")
-    return [_rule(row) for row in rows.filter(ended_at__isnull=not ended).order_by("-id")[:MOST_ENDED]]
+    return [
+        Said("rule", row, sentence_of(row))
+        for row in rows.filter(ended_at__isnull=not ended).order_by("-id")[:MOST_ENDED]
+    ]
 
 
-def limits(*, ended: bool, reads: Reads) -> list[Said]:
+def limits(*, ended: bool, reads: Reads, reader: User) -> list[Said]:
     """Return the limits in force, or those that were ended, the newest first."""
     rows = RiskLimit.objects.filter(_here(reads)).select_related("recipient", "person", "set_by", "ended_by")
-    return [_limit(row) for row in rows.filter(ended_at__isnull=not ended).order_by("-id")[:MOST_ENDED]]
+    found = rows.filter(ended_at__isnull=not ended).order_by("-id")[:MOST_ENDED]
+    return [Said("limit", row, sentence_of(row), None if ended else own_limit(reader, row)) for row in found]

@@ -17,6 +17,7 @@ from escalation.forms.inspection import RejectForm
 from escalation.models import Inspection, User
 from escalation.policy import May
 from escalation.proof import NotFresh, proof_of
+from escalation.screens.decided_words import PROVED, proved
 from escalation.screens.inspections import as_read
 from escalation.screens.sight import Sight
 from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
@@ -50,6 +51,7 @@ def _page(
         "waits": row.observation_id is None and row.rejected_at is None,
         "mine": row.recorded_by == request.user,
         "as_read": as_read(row),
+        "proved": proved({PROVED: row.proved}),
         "may_not": may_not(request, May.INSPECT, sight),
         "to_prove": to_prove(request, May.INSPECT, second=True),
         "where_to_prove": where_to_prove(request),

@@ -29,8 +29,8 @@ def _page(request: HttpRequest, *, refused: str = "", status: int = 200, **forms
     reads = reading(request)
     shown = {
         "rules": said(ended=False, reads=reads),
-        "limits": limits(ended=False, reads=reads),
-        "ended": [*said(ended=True, reads=reads), *limits(ended=True, reads=reads)],
+        "limits": limits(ended=False, reads=reads, reader=request.user),
+        "ended": [*said(ended=True, reads=reads), *limits(ended=True, reads=reads, reader=request.user)],
         "most": MOST_ENDED,
         "always_two": ALWAYS_TWO,
         "doors": [(door.value, words) for door, words in DOORS.items()],

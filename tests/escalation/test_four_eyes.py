@@ -7,7 +7,7 @@ from django.db import DatabaseError, transaction
 
 from escalation.decisions import NotAllowed
 from escalation.decisions.rules import Ended, OwnLimit, SetAlready, end, set_limit, set_rule
-from escalation.models import FourEyesRule, RiskLimit, User
+from escalation.models import FourEyesRule, RiskLimit, RoleGrant, User
 from escalation.models.money import Money
 from escalation.policy import ALWAYS_TWO, DOORS, May, Role, above_limit, second_person_needed
 from operations.models import Recipient
@@ -68,6 +68,41 @@ def test_nobody_sets_their_own_limit(admin):
         set_limit(admin, recipient=None, most=euros("9"), person=admin, now=T0, proof=proved(admin, at=T0))
     with pytest.raises(DatabaseError, match="nobody_sets_their_own_limit"), transaction.atomic():
         limit(admin, by=admin)
+
+
+@pytest.mark.parametrize("of", ["the person", "a role they hold", "a role they hold at another recipient"])
+def test_nobody_ends_a_limit_that_holds_for_themselves(admin, desk, other, of):
+    if of == "the person":
+        row = limit(admin, recipient=desk)
+    else:
+        here = other if "another" in of else desk
+        RoleGrant.objects.create(person=admin, role=Role.RISK_OWNER.value, recipient=here, given_at=T0)
+        row = limit(Role.RISK_OWNER, recipient=desk if here is desk else None)
+    with pytest.raises(OwnLimit, match="holds for you"):
+        end(RiskLimit, row.pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
+    assert RiskLimit.objects.get().ended_at is None
+
+
+def test_who_holds_every_role_by_the_host_ends_no_role_s_limit_that_another_set(desk):
+    first = User.objects.create_superuser("first")
+    row = limit(Role.RISK_OWNER, recipient=desk)
+    with pytest.raises(OwnLimit):
+        end(RiskLimit, row.pk, person=first, now=NOW, proof=proved(first, at=NOW))
+
+
+def test_the_database_refuses_who_ends_their_own_limit(admin, desk):
+    row = limit(admin, recipient=desk)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        RiskLimit.objects.filter(pk=row.pk).update(ended_at=NOW, ended_by=admin)
+
+
+def test_an_administrator_ends_the_limits_of_others_and_of_a_role_that_they_set_for_others(admin, desk, other):
+    RoleGrant.objects.create(person=admin, role=Role.RISK_OWNER.value, recipient=other, given_at=T0)
+    theirs = limit(with_role("lena", Role.RISK_OWNER), recipient=desk)
+    elsewhere, own_making = limit(Role.RISK_OWNER, recipient=desk), limit(Role.RISK_OWNER, by=admin)
+    for row in (theirs, elsewhere, own_making):
+        end(RiskLimit, row.pk, person=admin, now=NOW, proof=proved(admin, at=NOW))
+    assert not RiskLimit.objects.filter(ended_at=None).exists()
 
 
 def test_the_same_rule_is_not_set_twice_until_it_was_ended(admin):

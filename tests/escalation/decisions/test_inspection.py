@@ -71,7 +71,7 @@ def test_who_took_it_down_does_not_confirm_it_in_the_program_nor_in_the_database
         confirm(row.id, person=mira, now=NOW, proof=proved(mira, at=NOW))
     other = operation("order-2").issued("T-2", now=NOW).observation_id
     for change in (
-        {"confirmed_by": mira, "confirmed_at": NOW, "observation_id": other},
+        {"confirmed_by": mira, "confirmed_at": NOW, "observation_id": other, "proved": {"by": "link"}},
         {"observation_id": other},
     ):
         with pytest.raises(IntegrityError), transaction.atomic():
@@ -111,6 +111,25 @@ def test_a_second_person_makes_it_an_observation_under_both_names_dated_when_it_
     assert (made.row.evidence, made.row.finality) == ("applied", "settled")
     row.refresh_from_db()
     assert (row.observation_id, row.confirmed_by, row.confirmed_at) == (observation.id, omar, NOW + HOUR)
+
+
+def test_how_the_second_person_proved_who_they_are_is_kept_in_the_row_and_in_the_chain(mira, omar):
+    row = take_down(operation().id, taken(), person=mira, now=NOW)
+    assert row.proved is None
+    confirm(row.id, person=omar, now=NOW, proof=proved(omar, at=NOW - timedelta(minutes=4)))
+    row.refresh_from_db()
+    assert row.proved == {"by": "sign-in link", "at": (NOW - timedelta(minutes=4)).isoformat()}
+    said = f"{row.proved['by']}, {row.proved['at']}"
+    assert ["confirmed-after-proof", said] in [list(one) for one in models.Observation.objects.get().headers]
+
+
+def test_the_database_takes_no_confirmation_without_a_proof_and_no_proof_without_one(mira, omar):
+    row = take_down(operation().id, taken(), person=mira, now=NOW)
+    other = operation("order-2").issued("T-2", now=NOW).observation_id
+    confirmed = {"confirmed_by": omar, "confirmed_at": NOW, "observation_id": other}
+    for change in (confirmed, {"proved": {"by": "link", "at": NOW.isoformat()}}):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            Inspection.objects.filter(id=row.id).update(**change)
 
 
 def test_it_is_decided_once(mira, omar):

@@ -174,6 +174,7 @@ def test_one_takes_it_down_another_confirms_it(mira, omar):
     assert "Nothing was sent." in done.text
     assert made.row.evidence == "applied"
     assert omar.post(page, {"act": "confirm", "read_it": "on"}).status_code == 409
+    assert "who had proved who they are by " in omar.get(page).text
 
 
 def test_who_confirms_proves_it_first_and_comes_back_to_confirm_there(mira):

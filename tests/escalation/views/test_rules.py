@@ -111,3 +111,15 @@ def test_a_rule_is_said_at_the_door_where_one_proposes_by_it(admin):
     assert "By a rule of this desk it takes two people to repair our record." in text
     assert "Propose: Repair our record" in text
     assert '<button class="primary">' not in text
+
+
+def test_a_limit_that_holds_for_the_reader_has_a_sentence_in_place_of_its_button(admin):
+    root, lena = User.objects.get(username="root"), with_role("lena", Role.RISK_OWNER)
+    for person, by in ((root, lena), (lena, root)):
+        RiskLimit.objects.create(person=person, set_at=T0, set_by=by)
+    text = admin.get(reverse("rules")).text
+    assert (text.count("This limit holds for you"), text.count(">End it</button>")) == (1, 1)
+    mine = RiskLimit.objects.get(person=root)
+    status, text = posted(admin, act="end", setting=f"limit-{mine.pk}")
+    assert (status, RiskLimit.objects.get(person=root).ended_at) == (409, None)
+    assert "Nothing was written. This limit holds for you" in text
