@@ -109,6 +109,8 @@ class Inquiry:
     `ask_ahead`: how long before the protection's end or the deadline the desk asks once more; `call_ahead`: how long
     before them a person is called, not longer than `ask_ahead`, so that the answer comes first. `watch_every` and
     `watch_until`: the slow watch for a further effect; without the first there is none, without the second no end.
+    `listens`: the recipient tells by itself what became of it, so that where nothing can be asked there is something to
+    wait for.
     """
 
     question: Question
@@ -124,6 +126,7 @@ class Inquiry:
     deadline: Seconds | None = None
     watch_every: Seconds | None = None
     watch_until: Seconds | None = None
+    listens: bool = False
 
     def __post_init__(self) -> None:
         for name in ("since", "expected_by", "protection_until", "deadline", "watch_until"):

@@ -173,7 +173,7 @@ def _needs(inquiry: Inquiry, now: Seconds) -> Iterator[tuple[Reason, Seconds]]:
     if inquiry.question is Question.CONFLICT:
         yield Reason.CONFLICT, now
     if hindered is not None:
-        yield hindered, now
+        yield hindered, _hindered_from(inquiry, hindered, now)
     if inquiry.protection_until is not None:
         yield Reason.PROTECTION_ENDS, inquiry.protection_until - inquiry.call_ahead
     if inquiry.deadline is not None:
@@ -191,6 +191,12 @@ def _hindered(inquiry: Inquiry, now: Seconds) -> Reason | None:
     ends = [end for end in (inquiry.protection_until, inquiry.deadline) if end is not None]
     late = any(_told_to_wait_beyond(inquiry, end - inquiry.call_ahead, now) for end in ends)
     return Reason.RETRY_AFTER_TOO_LATE if late else None
+
+
+def _hindered_from(inquiry: Inquiry, why: Reason, now: Seconds) -> Seconds:
+    """Return from when it takes a person: a recipient that tells by itself has its time first, and is not asked by anybody."""
+    waits = why is Reason.NO_POLLABLE_CHANNEL and inquiry.listens
+    return inquiry.expected_by if waits else now
 
 
 def _told_to_wait_beyond(inquiry: Inquiry, last: Seconds, now: Seconds) -> bool:

@@ -13,10 +13,10 @@ from typing import Any, Final
 from django.conf import settings
 
 from operations import models
-from operations.contracts.channel import Channel, Pacing
+from operations.contracts.channel import Channel, Kind, Pacing
 from operations.contracts.document import Document
 from operations.contracts.loading import document_of
-from operations.core.facts import Seconds
+from operations.core.facts import Authority, Seconds
 from operations.core.inquiry import Askable, Backoff, Inquiry, Question
 from operations.core.schedule import Plan, opens_at, plan
 from operations.core.standing import Evidence, Finality, FurtherEffect, Situation
@@ -61,6 +61,17 @@ def asked_by_itself(text: str) -> tuple[tuple[str, Pacing], ...]:
     return tuple(
         [(name, pacing_of(channel)) for name, channel in channels if channel.pollable and channel.asks is not None]
     )
+
+
+# Whose claims of what became of it may count (semantics.md, Claims).
+_TELLING: Final = frozenset({Authority.HISTORY, Authority.CURRENT, Authority.DERIVED})
+
+
+@lru_cache(maxsize=512)
+def listens(text: str) -> bool:
+    """Whether by a contract the recipient tells of itself what became of an operation."""
+    channels = document_of(text).channels.values()
+    return any(channel.kind is Kind.WEBHOOK and channel.authority in _TELLING for channel in channels)
 
 
 def question_of(operation: models.Operation) -> Question:
@@ -116,6 +127,7 @@ def _inquiry(operation: models.Operation, due: models.Due, desk: Patience) -> In
         deadline=None if operation.deadline is None else seconds(operation.deadline),
         watch_every=desk.watch_every or None,
         watch_until=since + desk.watch_for,
+        listens=listens(text),
     )
 
 

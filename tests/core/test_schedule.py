@@ -69,6 +69,26 @@ def test_without_a_channel_to_ask_a_person_is_called(question):
     assert Reason.POLLS_EXHAUSTED not in [need.reason for need in made.needs]
 
 
+@pytest.mark.parametrize("question", UNSETTLED)
+def test_a_recipient_that_tells_by_itself_has_its_expected_time_before_a_person_is_called(question):
+    listening = replace(INQUIRY, question=question, channels=(), listens=True)
+    for now, expected in ((1_500, 5_000), (5_000, 5_000), (6_000, 6_000)):
+        made = plan(listening, now=now)
+        assert Need(reason=Reason.NO_POLLABLE_CHANNEL, at=expected) in made.needs
+        assert made.ask_at is None
+
+
+def test_inside_its_expected_time_what_is_only_listened_for_needs_nobody_but_for_what_ends_sooner():
+    assert needed(channels=(), listens=True) == [("no_pollable_channel", 5_000), ("unknown_too_long", 5_000)]
+    assert needed(channels=(), listens=True, deadline=4_000)[0] == ("deadline", 3_970)
+
+
+@pytest.mark.parametrize(("changed", "reason"), [({"asks_made": 10}, "polls_exhausted"), ({}, None)])
+def test_listening_changes_nothing_where_there_is_a_channel_to_ask(changed, reason):
+    assert needed(**changed, listens=True) == needed(**changed)
+    assert (needed(**changed, listens=True)[0] == (reason, 1_000)) is (reason is not None)
+
+
 def test_a_plan_takes_and_gives_nothing_of_a_verdict():
     words = {"evidence", "finality", "protection", "standing", "permitted", "refusal", "action", "claim"}
     assert words.isdisjoint(field.name for value in (Plan, Need, Inquiry, Askable, Backoff) for field in fields(value))
