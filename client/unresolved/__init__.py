@@ -2,13 +2,14 @@
 
 from unresolved.attempting import Attempt, NoSender, reply_of
 from unresolved.carriers import BodyField, Carrier, Contract, Header, NotCarried
+from unresolved.carrying import NotAuthorised, carry_out
 from unresolved.desk import Desk, Unreachable
 from unresolved.envelope import Envelope
 from unresolved.guarding import guarded
 from unresolved.journal import Journal
 from unresolved.kept import JournalUnwritable
 from unresolved.recorder import Call, NotBegun, Recorder, called
-from unresolved.request import Reply, Request
+from unresolved.request import NotRecordable, Reply, Request
 from unresolved.sending import OneShot, Seen, Sender
 from unresolved.shipping import Shipped
 from unresolved.words import Ended, Mode, Next, Sends, Sent
@@ -28,8 +29,10 @@ __all__ = [
     "Mode",
     "Next",
     "NoSender",
+    "NotAuthorised",
     "NotBegun",
     "NotCarried",
+    "NotRecordable",
     "OneShot",
     "Recorder",
     "Reply",
@@ -41,6 +44,7 @@ __all__ = [
     "Shipped",
     "Unreachable",
     "called",
+    "carry_out",
     "guarded",
     "reply_of",
 ]

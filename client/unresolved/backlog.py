@@ -143,3 +143,20 @@ def came_to_of(answer: Answer) -> str:
         attempt = answer.body.get("attempt", {})
         return "recorded" if attempt.get("recorded", True) else "refused"
     return "moot" if answer.status == 404 else "refused"
+
+
+_REFUSED: Final = """
+SELECT e.kind, d.status, d.answer FROM events e JOIN deliveries d ON d.event = e.key
+WHERE d.came_to = 'refused' AND e.attempt = ? AND NOT EXISTS
+  (SELECT 1 FROM marks m WHERE m.attempt = e.attempt AND m.mark = 'unsent') ORDER BY e.key DESC LIMIT 1
+"""
+
+
+def refusal(journal: Journal, attempt: int) -> str | None:
+    """Return why the desk did not take something of an attempt on record that may have been sent; None if it took all."""
+    with journal.reading() as connection:
+        row = connection.execute(_REFUSED, [attempt]).fetchone()
+    if row is None:
+        return None
+    told = Answer(status=row["status"], body=json.loads(row["answer"]))
+    return f"the desk did not put its {row['kind']} on record: {told.rule} {told.body.get('detail', '')}".rstrip()

@@ -29,13 +29,14 @@ class Held(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meant:
-    """What is to be sent, and how often it may go out."""
+    """What is to be sent, and how often it may go out. `operation`: the desk's own, which it authorised and has on record."""
 
     bound: Bound
     tool: str
     sends: Sends
     origin: Mapping[str, str] = field(default_factory=dict)
     authorised_by: str = ""
+    operation: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +59,23 @@ class Beginning:
     def _begin(self, meant: Meant) -> Begun:
         bound = meant.bound
         known = self.journal.operation(bound.recipient, identity=bound.identity)
+        if known is None and meant.operation is not None:
+            return self._authorised(meant, meant.operation)
         if known is None:
             return self._first(meant, after=0, asks=self.mode is Mode.DESK)
         if known.digest != bound.digest:
             raise Held(Next.REFUSED, "new_proposal: this identity is bound to another request; it needs one of its own")
         return self._further(meant, known)
+
+    def _authorised(self, meant: Meant, operation: str) -> Begun:
+        """Begin what the desk has on record and this journal has not: with its grant alone."""
+        try:
+            grant = self.desk.grant(operation)
+        except Unreachable as error:
+            raise Held(Next.NOT_SENT, str(error), ask=False) from error
+        if grant is None:
+            raise Held(Next.NOT_SENT, "no grant of it waits", ask=False)
+        return self._granted(meant, grant, after=0)
 
     def _further(self, meant: Meant, known: Known) -> Begun:
         """Begin anew what was attempted before: with a grant, or where the desk never heard of what was kept back."""

@@ -76,7 +76,10 @@ class Desk:
         results = told.body.get("results")
         if told.status != 200 or not isinstance(results, list) or len(results) != len(items):
             raise Unreachable(f"the desk answered {told.status} {told.rule}".rstrip())
-        return [Answer(status=int(one["status"]), body=dict(one["body"])) for one in results]
+        try:
+            return [Answer(status=int(one["status"]), body=dict(one["body"])) for one in results]
+        except (KeyError, TypeError, ValueError) as error:
+            raise Unreachable("the desk's answer could not be understood") from error
 
     def operation(self, operation_id: str) -> Mapping[str, Any] | None:
         """Return everything on record of an operation, None if there is none for this key; raises `Unreachable`."""

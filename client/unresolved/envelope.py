@@ -19,7 +19,11 @@ _STANDING: Final = ("evidence", "finality", "protection", "conflict")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """The outcome of a guarded call. `next` is the word to act on; see `words.Next`."""
+    """The outcome of a guarded call. `next` is the word to act on; see `words.Next`.
+
+    `successor` is the operation that carries the intent now, `closing` the request that would end this one: whoever is to
+    send one of them calls `carry_out` with its id.
+    """
 
     operation: str | None
     number: int | None = None
@@ -38,6 +42,7 @@ class Envelope:
     refusals: dict[str, Any] = field(default_factory=dict)
     sent: Sent
     successor: dict[str, Any] | None = None
+    closing: dict[str, Any] | None = None
     next: Next
     means: str
     look_again_at: str | None = None
@@ -130,6 +135,7 @@ def from_desk(
         refusals=standing["refusals"],
         sent=Sent.UNKNOWN if attempt is None else attempt.sent,
         successor=_successor(standing),
+        closing=_named(standing, "closed_by"),
         next=word,
         means=MEANS[word],
         look_again_at=None if left is None or word is not Next.LEFT_UNRESOLVED else left["look_again_at_iso"],
@@ -158,10 +164,17 @@ def _refused_as(standing: Mapping[str, Any], action: str) -> str | None:
 
 
 def _successor(standing: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the operation that carries the intent now; one that ended without effect carries it no more."""
-    if _refused_as(standing, "repeat") != "successor":
-        return None
-    named = [one["superseded_by"] for one in standing["decisions"] if one["superseded_by"] is not None]
+    """Return the operation that carries the intent now; one that ended without effect carries it no more.
+
+    Of the refusals that of a new operation says so before any other reason but that the effect is there (semantics.md,
+    Permitted actions).
+    """
+    return _named(standing, "superseded_by") if _refused_as(standing, "propose_new") == "successor" else None
+
+
+def _named(standing: Mapping[str, Any], link: str) -> dict[str, Any] | None:
+    """Return the newest operation that a decision names."""
+    named = [one[link] for one in standing["decisions"] if one[link] is not None]
     return {name: named[-1][name] for name in ("operation", "number", "identity")} if named else None
 
 

@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar, cast, overload
 
 from unresolved.attempting import Attempt, reply_of
@@ -38,9 +38,9 @@ class Guard:
         self._sender = sender
 
     @overload
-    def __call__(  # type: ignore[overload-overlap]  # an awaitable is meant by the first, whatever else R may be
-        self, function: Callable[Concatenate[Attempt, P], Awaitable[R]]
-    ) -> Callable[P, Awaitable[Envelope]]: ...
+    def __call__(  # type: ignore[overload-overlap]  # a coroutine is meant by the first, whatever else R may be
+        self, function: Callable[Concatenate[Attempt, P], Coroutine[Any, Any, R]]
+    ) -> Callable[P, Coroutine[Any, Any, Envelope]]: ...
 
     @overload
     def __call__(self, function: Callable[Concatenate[Attempt, P], R]) -> Callable[P, Envelope]: ...

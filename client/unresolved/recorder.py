@@ -17,7 +17,7 @@ from unresolved.desk import Desk, Unreachable
 from unresolved.envelope import Envelope
 from unresolved.journal import Journal
 from unresolved.kept import Begun, Event, JournalUnwritable, Known, Mark
-from unresolved.request import Bound, Reply, Request, as_json
+from unresolved.request import Bound, Reply, Request, as_json, one_line
 from unresolved.sending import Seen, Sender
 from unresolved.shipping import Shipped
 from unresolved.words import Ended, Mode, Next, Sends, Sent
@@ -36,7 +36,8 @@ class NotBegun(Exception):
 @contextmanager
 def called(*, call: str = "", run: str = "", agent: str = "") -> Iterator[None]:
     """Say where the calls in this block come from. It is provenance, and never part of what an operation is."""
-    token = _ORIGIN.set({"call": call[:200], "run": run[:200], "agent": agent[:200]})
+    told = {"call": call, "run": run, "agent": agent}
+    token = _ORIGIN.set({name: one_line(text, most=200) for name, text in told.items()})
     try:
         yield
     finally:
@@ -75,8 +76,9 @@ class Call:
             scope=self.contract.scope,
         )
         sends = self.sends if self.sender is None else self.sender.sends
-        origin = {**_ORIGIN.get(), "tool": self.tool}
-        return Meant(bound=bound, tool=self.tool, sends=sends, origin=origin, authorised_by=self.authorised_by)
+        origin = {**_ORIGIN.get(), "tool": one_line(self.tool, most=200)}
+        by = one_line(self.authorised_by, most=200)
+        return Meant(bound=bound, tool=self.tool, sends=sends, origin=origin, authorised_by=by)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,7 +111,13 @@ class Recorder:
 
         Raises `NotBegun`, without running the block, where nothing may be sent.
         """
-        under = self._begun(call)
+        with self.under_way(call.meant(), sender=call.sender) as under:
+            yield under
+
+    @contextmanager
+    def under_way(self, meant: Meant, *, sender: Sender | None) -> Iterator[Under]:
+        """Yield an attempt of what is meant, as `attempt` does."""
+        under = self._begun(meant, sender)
         try:
             yield under
         except Exception as error:
@@ -123,7 +131,7 @@ class Recorder:
     @asynccontextmanager
     async def attempt_async(self, call: Call) -> AsyncIterator[Under]:
         """The same for asyncio: files and the desk are waited for in threads, the outcome of a cancelled call is not."""
-        beginning = asyncio.ensure_future(asyncio.to_thread(self._begun, call))
+        beginning = asyncio.ensure_future(asyncio.to_thread(self._begun, call.meant(), call.sender))
         try:
             under = await asyncio.shield(beginning)
         except asyncio.CancelledError:
@@ -139,13 +147,12 @@ class Recorder:
             raise
         under.envelope = await self.told_async(under.attempt, reason=self._ended(under.attempt))
 
-    def _begun(self, call: Call) -> Under:
-        meant = call.meant()
+    def _begun(self, meant: Meant, sender: Sender | None) -> Under:
         try:
             begun = self._beginning.begin(meant)
         except Held as held:
             raise NotBegun(self._held(meant, held)) from held
-        return Under(attempt=Attempt(tool=call.tool, bound=meant.bound, begun=begun, sender=call.sender))
+        return Under(attempt=Attempt(tool=meant.tool, bound=meant.bound, begun=begun, sender=sender))
 
     def _kept_back(self, beginning: "asyncio.Future[Under]") -> None:
         """Record of an attempt whose caller was gone before it was begun that nobody sends it."""
@@ -225,6 +232,8 @@ class Recorder:
         told = shipping.ship(self.journal, self.desk, clock=self.clock, operation=of.key, hurry=hurry)
         operation = backlog.desk_id(self.journal, of.key)
         why = told.unreachable
+        refused = None if attempt is None else backlog.refusal(self.journal, attempt.key)
+        reason = reason or refused
         if why is None and operation is not None:
             try:
                 whole = self.desk.operation(operation)
@@ -233,6 +242,8 @@ class Recorder:
                     return envelope.from_desk(whole, of, attempt, grant=grant, reason=reason, reply=reply)
             except Unreachable as error:
                 why = str(error)
+            except (KeyError, TypeError, ValueError) as error:  # another version's: to the agent it said nothing
+                why = f"the desk's answer could not be understood: {type(error).__name__}"
         return envelope.from_journal(
             of, attempt, next_word=Next.HELD, operation=operation, reason=reason or why, reply=reply
         )

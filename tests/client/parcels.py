@@ -28,13 +28,18 @@ class Parcels:
     patience: float = 10.0
     passed: list[str] = field(default_factory=list)
     name: str = "ops.db"
+    ago: float = 0.0  # seconds by which it acts earlier, because the recipient wants some between two requests
     journal: Journal = field(init=False)
     recorder: Recorder = field(init=False)
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.folder / self.name)
         self.recorder = Recorder(
-            journal=self.journal, desk=self.door, mode=self.mode, passing=lambda step: self.passed.append(step)
+            journal=self.journal,
+            desk=self.door,
+            mode=self.mode,
+            clock=lambda: time.time() - self.ago,
+            passing=lambda step: self.passed.append(step),
         )
 
     @property

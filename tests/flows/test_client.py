@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_lost_reply_is_repeated_under_a_grant_and_there_is_one_ticket(live_server: Any, tmp_path: Path):
+    doors.awake(live_server.url)
     with desk_on({"keeps_for": 86_400, "after": "runs_as_new"}) as recipient:
         ago = [10.0]  # seconds, because the recipient wants some between two requests
         recorder = Recorder(

@@ -1,0 +1,61 @@
+"""The code of docs/integrate runs as it stands there, page by page, at a real desk and a real recipient."""
+
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.client import doors
+from tests.client.parcels import tickets
+from tests.recipients.fixtures import CollectionDesk
+from unresolved.words import MEANS, Next
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "integrate"
+
+
+def run(page: str) -> None:
+    """Run the blocks of a page, one after the other, and close what they opened; lines are those of the page."""
+    known: dict[str, Any] = {"__name__": page}
+    text = (DOCS / page).read_text()
+    for block in re.finditer(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+        before = "\n" * text.count("\n", 0, block.start(1))
+        exec(compile(before + block[1], DOCS / page, "exec"), known)  # noqa: S102  # our own pages
+    for value in [*known.values()]:
+        if not isinstance(value, (type, ModuleType)) and hasattr(value, "close"):
+            value.close()
+
+
+@pytest.fixture
+def at_the_desk(live_server: Any, desk: CollectionDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the pages take for granted."""
+    doors.awake(live_server.url)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DESK_URL", live_server.url)
+    monkeypatch.setenv("DESK_KEY", doors.key())
+    monkeypatch.setenv("TICKETS_URL", desk.url)
+    monkeypatch.setenv("TICKETS_TOKEN", "credential-of-one")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ten_minutes_to_a_guarded_tool(at_the_desk, desk, capsys):
+    desk.control.tell(key="order-1002", reply="lost")
+    run("client.md")
+    assert '"next": "applied"' in capsys.readouterr().out
+    assert (tickets(desk, "order-1001"), tickets(desk, "order-1002")) == (1, 1)
+    assert len(desk.control.truth("order-1002")["passages"]) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_under_httpx_and_requests(at_the_desk, desk, capsys):
+    run("transports.md")
+    assert capsys.readouterr().out.count('"next": "applied"') == 2
+    assert [len(desk.control.truth(order)["passages"]) for order in ("order-2001", "order-2002")] == [1, 1]
+
+
+def test_every_word_that_an_agent_may_read_is_explained():
+    for page in ("client.md", "model.md"):
+        text = (DOCS / page).read_text()
+        assert all(f"`{word}`" in text for word in Next), page
+    assert set(MEANS) == set(Next)
