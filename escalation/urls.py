@@ -26,6 +26,7 @@ from escalation.views.new_operation import new_operation
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
+from escalation.views.overview import overview, overview_csv
 from escalation.views.people import people
 from escalation.views.person import person
 from escalation.views.protected_repeat import protected_repeat, repeat_progress
@@ -80,6 +81,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("operations/<int:number>/conflict.json", conflict_report, name="conflict_report"),
     path("operations/<int:number>/leave", leave_unresolved, name="leave_unresolved"),
     path("operations/<int:number>/exception", business_exception, name="business_exception"),
+    path("overview", overview, name="overview"),
+    path("overview/<slug:figure>.csv", overview_csv, name="overview_csv"),
     path("exceptions", exceptions, name="exceptions"),
     path("exceptions/<int:exception>", approve_exception, name="approve_exception"),
     path("signatures", second_signatures, name="second_signatures"),

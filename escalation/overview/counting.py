@@ -15,7 +15,7 @@ from django.db.models import Min, Sum
 from escalation.models import Case, DaySum, SummedDay
 from escalation.models.day_sum import Figure
 from escalation.overview import settled, took, unknown
-from escalation.overview.ranges import MOST_COUNTED, Asked, Span, joined, parts
+from escalation.overview.ranges import MOST_COUNTED, Asked, Span, joined, merged, parts
 from escalation.policy import Reads
 
 # How often each part of a figure came about in a span: recipient (row id), part, number.
@@ -51,18 +51,33 @@ class Counted:
         return found
 
 
-def counted(figure: Figure, asked: Asked) -> Counted:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Which days of a time are read from the sums, and which spans are counted; `as_of` is when the oldest sum was made."""
+
+    summed: tuple[date, ...]
+    live: tuple[Span, ...]
+    as_of: datetime | None
+
+
+def plan(span: Span) -> Plan:
+    """Return how a time is counted now; the same plan serves every figure."""
+    of = parts(span)
+    summed, as_of = _summed(of.days)
+    unsummed = tuple([day for day in of.days if day not in set(summed)])
+    live = [*of.rest, *joined(_since_the_first_case(unsummed))]
+    return Plan(summed=summed, live=tuple(merged(live)), as_of=as_of)
+
+
+def counted(figure: Figure, asked: Asked, by: Plan) -> Counted:
     """Return a figure for a time and recipients."""
-    of = parts(asked.span)
-    days, as_of = _summed(of.days)
-    unsummed = tuple([day for day in of.days if day not in days])
-    found = Counter(dict(_sums(figure, days, asked.reads)))
-    for span in (*of.rest, *joined(_since_the_first_case(unsummed))):
+    found = Counter(dict(_sums(figure, by.summed, asked.reads)))
+    for span in by.live:
         if _MANY[figure](span, asked.reads) > MOST_COUNTED:
-            return Counted(parts=None, as_of=as_of)
+            return Counted(parts=None, as_of=by.as_of)
         for recipient, part, number in RULES[figure](span, asked.reads):
             found[recipient, part] += number
-    return Counted(parts=found, as_of=as_of)
+    return Counted(parts=found, as_of=by.as_of)
 
 
 def _summed(days: tuple[date, ...]) -> tuple[tuple[date, ...], datetime | None]:
@@ -74,7 +89,7 @@ def _summed(days: tuple[date, ...]) -> tuple[tuple[date, ...], datetime | None]:
 
 
 def _since_the_first_case(days: tuple[date, ...]) -> tuple[date, ...]:
-    """Return those days on which there may have been a case: before the first one there was none to sum."""
+    """Return those days on which there may have been a case: before the first one there was none to count."""
     first = first_case() if days else None
     return tuple([day for day in days if first is not None and day >= first.date()])
 

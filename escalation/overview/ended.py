@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from escalation.models.day_sum import Figure
-from escalation.overview.counting import counted
+from escalation.overview.counting import Plan, counted
 from escalation.overview.decided import Decided, how_many
 from escalation.overview.ranges import Asked
 from escalation.overview.settled import Settled
@@ -26,9 +26,9 @@ class Ended:
     as_of: datetime | None
 
 
-def ended(asked: Asked) -> Ended:
+def ended(asked: Asked, by: Plan) -> Ended:
     """Return how many ended in each way."""
-    found = counted(Figure.SETTLED, asked)
+    found = counted(Figure.SETTLED, asked, by)
     ways = found.by_part()
     known = found.parts is not None
     return Ended(

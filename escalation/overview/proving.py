@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from escalation.models import BusinessException
 from escalation.models.day_sum import Figure
-from escalation.overview.counting import counted
+from escalation.overview.counting import Plan, counted
 from escalation.overview.decided import Decided, first
 from escalation.overview.ranges import Asked
 from escalation.overview.unknown import Proved, proved
@@ -56,9 +56,9 @@ class Proving:
     as_of: datetime | None
 
 
-def proving(asked: Asked) -> Proving:
+def proving(asked: Asked, by: Plan) -> Proving:
     """Return what was later proved, by recipient and by why it is asked of."""
-    found = counted(Figure.UNKNOWN, asked)
+    found = counted(Figure.UNKNOWN, asked, by)
     by_why: dict[Why, Mapping[tuple[int, str], int]] = {
         Why.UNKNOWN: found.parts or {},
         Why.LEFT: _of(first(Decided.LEFT, asked)),

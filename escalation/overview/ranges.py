@@ -1,6 +1,6 @@
 """Of which time, and of which recipients, figures are asked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
@@ -77,3 +77,17 @@ def joined(days: tuple[date, ...]) -> Iterator[Span]:
         if number + 1 == len(days) or days[number + 1] != day + DAY:
             yield Span(since=begins(begin), until=begins(day) + DAY)
             begin = None
+
+
+def merged(spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield spans in their order, those that follow each other as one."""
+    last: Span | None = None
+    for span in sorted(spans, key=lambda one: one.since):
+        if last is not None and last.until == span.since:
+            last = Span(since=last.since, until=span.until)
+            continue
+        if last is not None:
+            yield last
+        last = span
+    if last is not None:
+        yield last

@@ -64,12 +64,17 @@ def cell(value: Any) -> str:
     return f"'{text}" if text.lstrip().startswith(_FORMULA) or text.startswith(_FORMULA) else text
 
 
-def as_csv(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield the file line by line, its heads first."""
+def table(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
+    """Yield any table as CSV line by line, its heads first."""
     writer: Any = csv.writer(_Handed())
-    yield writer.writerow(COLUMNS)
-    for line in lines:
-        yield writer.writerow([cell(value) for value in exported(line).values()])
+    yield writer.writerow([cell(name) for name in columns])
+    for row in rows:
+        yield writer.writerow([cell(value) for value in row])
+
+
+def as_csv(lines: Iterable[Line]) -> Iterator[str]:
+    """Return the file line by line, its heads first."""
+    return table(COLUMNS, (exported(line).values() for line in lines))
 
 
 def as_json_lines(lines: Iterable[Line]) -> Iterator[str]:

@@ -41,6 +41,7 @@ LISTS = (
     "runs",
     "tools",
     "exceptions",
+    "overview",
     "audit",
     "audit_csv",
     "audit_json_lines",
@@ -266,6 +267,14 @@ def test_no_filter_of_the_risks_finds_what_one_may_not_read(hidden, reader, quer
     there = answer(reader, "get", f"{reverse('exceptions')}?{query.format(WORD)}")
     assert "/exceptions/" not in there[2]
     assert "Quokka" not in there[2]
+
+
+@pytest.mark.parametrize("name", ["overview", "overview_csv"])
+def test_no_filter_of_the_overview_finds_what_one_may_not_read(hidden, reader, name):
+    path = reverse(name, args=["recipient"] if name == "overview_csv" else [])
+    there = answer(reader, "get", f"{path}?recipient={WORD}-desk")
+    other = answer(reader, "get", f"{path}?recipient=numbat-desk")
+    assert (there[0], there[2].replace(WORD, "numbat")) == (other[0], other[2]) == (422, other[2])
 
 
 def test_a_message_is_not_given_to_an_operation_that_one_may_not_read(hidden, client):

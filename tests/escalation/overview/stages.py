@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+from escalation.models.day_sum import Figure
+from escalation.overview.counting import Counted, counted, plan
 from escalation.overview.ranges import Asked, Span
 from escalation.policy import EVERY_RECIPIENT, Reads
 from operations.recording import calling
@@ -32,4 +34,9 @@ def asked(
     return Asked(span=Span(since=since, until=until), reads=reads, now=now or until)
 
 
-__all__ = ["CALLED", "DAY", "HOUR", "MINUTE", "T0", "Made", "asked", "lost"]
+def count(figure: Figure, of: Asked) -> Counted:
+    """A figure as the page counts it."""
+    return counted(figure, of, plan(of.span))
+
+
+__all__ = ["CALLED", "DAY", "HOUR", "MINUTE", "T0", "Made", "asked", "count", "lost"]

@@ -3,8 +3,10 @@
 import pytest
 
 from escalation.models.business_exception import Excuses, Loss
+from escalation.overview.counting import plan
 from escalation.overview.excepted import excepted
-from escalation.overview.proving import Later, Why, proving
+from escalation.overview.proving import Later, Proving, Why, proving
+from escalation.overview.ranges import Asked
 from escalation.policy import Reads, Role
 from tests.escalation.decisions.risks import accepted, owner, proposed
 from tests.escalation.overview.stages import DAY, HOUR, T0, asked, lost
@@ -20,8 +22,12 @@ def later(recipient: str, why: Why, applied: int = 0, ruled_out: int = 0, open_:
     return Later(recipient=recipient, why=why, applied=applied, ruled_out=ruled_out, open=open_)
 
 
+def prove(asked: Asked) -> Proving:
+    return proving(asked, plan(asked.span))
+
+
 def test_of_nothing_nothing_is_proved():
-    found = proving(asked())
+    found = prove(asked())
     assert (found.rows, found.unknown_is_known) == ((), True)
 
 
@@ -30,7 +36,7 @@ def test_what_became_unknown_for_longer_than_expected_is_proved_applied_ruled_ou
     lost("two").recorded("closed", now=T0 + HOUR)
     lost("three")
     lost("four", key="other-desk").issued("T-4", now=T0 + HOUR)
-    assert proving(asked()).rows == (later(HERE, Why.UNKNOWN, 1, 1, 1), later(THERE, Why.UNKNOWN, 1))
+    assert prove(asked()).rows == (later(HERE, Why.UNKNOWN, 1, 1, 1), later(THERE, Why.UNKNOWN, 1))
 
 
 def test_the_share_is_of_what_is_established_and_unknown_where_nothing_is():
@@ -43,13 +49,13 @@ def test_a_contradiction_proves_nothing():
     made = lost()
     made.issued("T-1", now=T0 + HOUR)
     made.recorded("closed", now=T0 + 2 * HOUR)
-    assert proving(asked()).rows == (later(HERE, Why.UNKNOWN, open_=1),)
+    assert prove(asked()).rows == (later(HERE, Why.UNKNOWN, open_=1),)
 
 
 def test_what_is_unknown_a_second_time_is_counted_where_it_first_was():
     made = lost()
-    assert proving(asked(T0 + HOUR, T0 + DAY)).rows == ()
-    assert [row.number for row in proving(asked()).rows] == [1]
+    assert prove(asked(T0 + HOUR, T0 + DAY)).rows == ()
+    assert [row.number for row in prove(asked()).rows] == [1]
     assert made.row.evidence == "unknown"
 
 
@@ -59,12 +65,12 @@ def test_what_was_left_or_excepted_is_counted_there_too():
     left(one, now=T0 + HOUR)
     accepted(two, first, second, now=T0 + HOUR, **STOP)
     two.issued("T-2", now=T0 + 2 * HOUR)
-    assert proving(asked()).rows == (
+    assert prove(asked()).rows == (
         later(HERE, Why.UNKNOWN, applied=1, open_=1),
         later(HERE, Why.LEFT, open_=1),
         later(HERE, Why.EXCEPTED, applied=1),
     )
-    assert proving(asked(reads=Reads(frozenset([999])))).rows == ()
+    assert prove(asked(reads=Reads(frozenset([999])))).rows == ()
 
 
 def test_only_risks_that_were_taken_in_the_time_are_counted_with_what_became_of_them():

@@ -7,12 +7,11 @@ import pytest
 from escalation.models import DaySum, SummedDay
 from escalation.models.day_sum import Figure
 from escalation.overview import counting
-from escalation.overview.counting import counted
-from escalation.overview.ranges import DAY, Span, begins, joined, parts
+from escalation.overview.ranges import DAY, Span, begins, joined, merged, parts
 from escalation.overview.summing import SETTLES, due, sweep
 from escalation.overview.unknown import Proved
 from escalation.policy import Reads
-from tests.escalation.overview.stages import HOUR, MINUTE, T0, Made, asked, lost
+from tests.escalation.overview.stages import HOUR, MINUTE, T0, Made, asked, count, lost
 
 FIRST = T0.date()
 MIDNIGHT = begins(FIRST) + DAY
@@ -47,6 +46,12 @@ def test_days_that_follow_each_other_are_one_span():
     ]
 
 
+def test_spans_that_follow_each_other_are_counted_as_one():
+    one, two, other = [Span(since=T0 + n * HOUR, until=T0 + (n + 1) * HOUR) for n in (0, 1, 3)]
+    assert list(merged([other, two, one])) == [Span(since=T0, until=T0 + 2 * HOUR), other]
+    assert list(merged([])) == []
+
+
 pytestmark = pytest.mark.django_db
 
 
@@ -57,7 +62,7 @@ def settled(made: Made, *, at) -> None:
 def everything(now, *, reads: Reads | None = None) -> list[dict[tuple[int, str], int]]:
     """All figures that are summed, of the first three days."""
     more = {} if reads is None else {"reads": reads}
-    found = [counted(figure, asked(begins(day(0)), begins(day(3)), now=now, **more)).parts for figure in Figure]
+    found = [count(figure, asked(begins(day(0)), begins(day(3)), now=now, **more)).parts for figure in Figure]
     return [dict(parts or {}) for parts in found]
 
 
@@ -137,7 +142,7 @@ def test_of_days_that_are_neither_summed_nor_few_the_figure_is_unknown_and_not_n
     settled(lost(), at=T0 + HOUR)
     settled(lost("order-2"), at=T0 + HOUR)
     monkeypatch.setattr(counting, "MOST_COUNTED", 1)
-    assert [counted(figure, asked()).parts for figure in Figure] == [None, None, None]
+    assert [count(figure, asked()).parts for figure in Figure] == [None, None, None]
     sweep(now=OVER, most=10)
-    found = counted(Figure.TOOK, asked(begins(FIRST), MIDNIGHT + HOUR))
+    found = count(Figure.TOOK, asked(begins(FIRST), MIDNIGHT + HOUR))
     assert (sum(found.by_part().values()), found.as_of) == (2, OVER)

@@ -7,9 +7,8 @@ import pytest
 
 from escalation.models.day_sum import Figure
 from escalation.overview import took
-from escalation.overview.counting import counted
 from escalation.policy import Reads
-from tests.escalation.overview.stages import CALLED, MINUTE, T0, asked, lost
+from tests.escalation.overview.stages import CALLED, MINUTE, T0, asked, count, lost
 
 SECOND = timedelta(seconds=1)
 
@@ -65,18 +64,18 @@ def test_every_length_stands_in_the_part_of_the_picture_that_it_is_in():
 )
 def test_the_database_counts_in_the_same_steps(length, less_than):
     lost().issued("T-1", now=T0 + CALLED + length)
-    found = took.took(counted(Figure.TOOK, asked()).by_part())
+    found = took.took(count(Figure.TOOK, asked()).by_part())
     assert (found.number, found.half, found.nine_in_ten) == (1, less_than, less_than)
 
 
 @pytest.mark.django_db
 def test_a_case_counts_where_it_ended_not_where_it_was_opened_and_only_once_it_ended():
     made = lost()
-    assert took.took(counted(Figure.TOOK, asked()).by_part()).number == 0
+    assert took.took(count(Figure.TOOK, asked()).by_part()).number == 0
     ended = T0 + 3 * CALLED
     made.issued("T-1", now=ended)
     for since, until, number in ((T0, ended, 0), (ended, ended + SECOND, 1), (ended + SECOND, ended + MINUTE, 0)):
-        assert took.took(counted(Figure.TOOK, asked(since, until)).by_part()).number == number
+        assert took.took(count(Figure.TOOK, asked(since, until)).by_part()).number == number
 
 
 @pytest.mark.django_db
@@ -84,5 +83,5 @@ def test_cases_of_other_recipients_are_not_counted():
     made = lost()
     lost("order-2", key="other-desk").issued("T-2", now=T0 + 2 * CALLED)
     here = asked(reads=Reads(frozenset([made.row.recipient_id])))
-    assert took.took(counted(Figure.TOOK, here).by_part()).number == 0
-    assert took.took(counted(Figure.TOOK, asked()).by_part()).number == 1
+    assert took.took(count(Figure.TOOK, here).by_part()).number == 0
+    assert took.took(count(Figure.TOOK, asked()).by_part()).number == 1
