@@ -2,15 +2,9 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Final
 
-from escalation.overview.waiting import Queue
-from escalation.queue import SOON, Group
-
-HOURS: Final = 12
-_HOUR: Final = timedelta(hours=1)
-assert SOON == _HOUR  # noqa: S101  # so that what lapses in the first hour, or has, is the queue's first group
+from escalation.overview.waiting import HOURS, Queue
+from escalation.queue import Group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,16 +24,10 @@ class Lapsing:
         return self.windows + self.deadlines
 
 
-def lapsing(queue: Queue, *, now: datetime) -> tuple[Lapsing, ...]:
+def lapsing(queue: Queue) -> tuple[Lapsing, ...]:
     """Return them hour by hour; the first two together are the queue's "Act within the hour"."""
     windows, deadlines = Counter[int](), Counter[int]()
     for row in queue.rows:
         if row.group is not Group.LEFT_UNRESOLVED:
-            found = deadlines if row.due is not None and row.due == row.act_before else windows
-            found[_hour(row.act_before - now)] += 1
+            (deadlines if row.due else windows)[row.hour] += row.number
     return tuple([Lapsing(hour=hour, windows=windows[hour], deadlines=deadlines[hour]) for hour in range(HOURS + 1)])
-
-
-def _hour(left: timedelta) -> int:
-    """Return in which hour from now it is; an hour ends with its last moment, as the queue's does."""
-    return 0 if left <= timedelta(0) else -(-left // _HOUR)

@@ -1,18 +1,16 @@
 """Outcomes that nobody knows, of what is in the queue now: by age, by recipient, by missing fact."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Final
+from typing import TypeVar
 
-from escalation.overview.waiting import Queue, Waits
+from escalation.overview.waiting import AGES, Alike, Queue
 from escalation.queue import Group
+from operations import versions
 from operations.core.missing import Fact
 
-_HOUR: Final = timedelta(hours=1)
-_DAY: Final = timedelta(days=1)
-# Ages below which a row stands in each part; the last one has no end.
-AGES: Final = (_HOUR, 4 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY, 30 * _DAY)
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +34,16 @@ class Unresolved:
         return sum(number for group, number in self.groups if group is not Group.LEFT_UNRESOLVED)
 
 
-def unresolved(queue: Queue, *, now: datetime) -> Unresolved:
-    """Return them as of `now`."""
-    groups = Counter(row.group for row in queue.rows)
+def unresolved(queue: Queue) -> Unresolved:
+    """Return them."""
+    groups = _counted(queue.rows, lambda row: [row.group])
     open_ = [row for row in queue.rows if row.unresolved]
-    ages = Counter(_age(row, now) for row in open_)
-    facts = Counter(fact for row in open_ for fact in row.facts)
+    ages = _counted(open_, lambda row: [row.age])
+    facts = _counted(open_, lambda row: row.facts)
     return Unresolved(
         groups=tuple([(group, groups[group]) for group in Group]),
-        number=len(open_),
-        put_off=sum(row.group is Group.LEFT_UNRESOLVED for row in open_),
+        number=sum(row.number for row in open_),
+        put_off=sum(row.number for row in open_ if row.group is Group.LEFT_UNRESOLVED),
         ages=tuple([ages[part] for part in range(len(AGES) + 1)]),
         recipients=_recipients(open_),
         facts=tuple(sorted(facts.items(), key=lambda one: (-one[1], one[0].value))),
@@ -53,11 +51,16 @@ def unresolved(queue: Queue, *, now: datetime) -> Unresolved:
     )
 
 
-def _age(row: Waits, now: datetime) -> int:
-    return next((part for part, end in enumerate(AGES) if now - row.since < end), len(AGES))
+def _counted(rows: Iterable[Alike], kinds: Callable[[Alike], Iterable[Kind]]) -> Counter[Kind]:
+    """Return how many rows are of each kind; a row is counted under every kind that it is of."""
+    found: Counter[Kind] = Counter()
+    for row in rows:
+        for kind in kinds(row):
+            found[kind] += row.number
+    return found
 
 
-def _recipients(rows: list[Waits]) -> tuple[tuple[str, int], ...]:
-    found = Counter(row.recipient_id for row in rows)
-    names = {row.recipient_id: row.recipient for row in rows}
+def _recipients(rows: Iterable[Alike]) -> tuple[tuple[str, int], ...]:
+    found = _counted(rows, lambda row: [row.recipient])
+    names = versions.named(found.keys())
     return tuple([(names[one], number) for one, number in sorted(found.items(), key=lambda of: (-of[1], names[of[0]]))])

@@ -31,7 +31,7 @@ class Figures:
     @cached_property
     def unresolved(self) -> Unresolved:
         """What of it is unresolved."""
-        return unresolved(self.waits, now=self.asked.now)
+        return unresolved(self.waits)
 
     @cached_property
     def plan(self) -> Plan:
@@ -54,7 +54,7 @@ class Figures:
 
 NOW: Final[Mapping[str, Makes]] = {
     "queue": lambda of: by_group(of.unresolved),
-    "lapsing": lambda of: in_the_next_hours(lapsing(of.waits, now=of.asked.now), now=of.asked.now, more=of.waits.more),
+    "lapsing": lambda of: in_the_next_hours(lapsing(of.waits), now=of.asked.now, more=of.waits.more),
     "age": lambda of: by_age(of.unresolved),
     "recipient": lambda of: by_recipient(of.unresolved),
     "fact": lambda of: by_fact(of.unresolved),

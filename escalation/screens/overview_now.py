@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from escalation.overview.lapsing import HOURS, Lapsing
-from escalation.overview.unresolved import AGES, Unresolved
-from escalation.queue import MOST_COUNTED, Group
+from escalation.overview.lapsing import Lapsing
+from escalation.overview.unresolved import Unresolved
+from escalation.overview.waiting import AGES, HOURS, MOST_COUNTED
+from escalation.queue import Group
 from escalation.screens.bars import Line
 from escalation.screens.overview_sheet import Sheet, least, length, numbers
 from escalation.screens.rows import HEADING
@@ -17,7 +18,7 @@ _NOTHING: Final = "Nothing is unresolved."
 
 
 def _more(more: bool) -> tuple[str, ...]:  # noqa: FBT001  # the one thing that it is about
-    said = f"The queue counts no further than {MOST_COUNTED:,}: there are more, and every number is a least one."
+    said = f"Rows of the queue are counted up to {MOST_COUNTED:,}: there are more, and every number is a least one."
     return (said,) if more else ()
 
 

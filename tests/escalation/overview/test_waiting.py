@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from escalation.overview import waiting as read
-from escalation.overview.lapsing import HOURS, lapsing
-from escalation.overview.unresolved import AGES, unresolved
-from escalation.overview.waiting import queue
+from escalation.overview.lapsing import lapsing
+from escalation.overview.unresolved import unresolved
+from escalation.overview.waiting import AGES, HOURS, queue
 from escalation.policy import EVERY_RECIPIENT, Reads
 from escalation.queue import Group, Question, counted, facets
 from operations.core.missing import Fact
@@ -25,9 +25,9 @@ def at(now=NOW, **more):
 
 
 def test_of_an_empty_queue_every_number_is_none():
-    found = unresolved(queue(at()), now=NOW)
+    found = unresolved(queue(at()))
     assert (found.waiting, found.number, sum(found.ages), found.recipients, found.facts) == (0, 0, 0, (), ())
-    assert [one.number for one in lapsing(queue(at()), now=NOW)] == [0] * (HOURS + 1)
+    assert [one.number for one in lapsing(queue(at()))] == [0] * (HOURS + 1)
 
 
 def test_the_groups_and_recipients_are_the_queues_own():
@@ -40,7 +40,7 @@ def test_the_groups_and_recipients_are_the_queues_own():
     torn.issued("T-2", now=T0 + HOUR)
     torn.recorded("closed", now=T0 + HOUR + MINUTE)
     rows = Question(now=NOW, reads=EVERY_RECIPIENT)
-    found = unresolved(queue(at()), now=NOW)
+    found = unresolved(queue(at()))
     assert dict(found.groups) == counted(rows)
     assert found.waiting == sum(number for group, number in counted(rows).items() if group is not Group.LEFT_UNRESOLVED)
     assert (found.number, found.put_off) == (5, 1)
@@ -49,7 +49,7 @@ def test_the_groups_and_recipients_are_the_queues_own():
         one.name: one.rows - (one.name == "Collection desk") for one in facets(rows).recipients
     }
     within_the_hour = dict(found.groups)[Group.WITHIN_THE_HOUR]
-    assert sum(one.number for one in lapsing(queue(at()), now=NOW)[:2]) == within_the_hour == 1
+    assert sum(one.number for one in lapsing(queue(at()))[:2]) == within_the_hour == 1
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_groups_and_recipients_are_the_queues_own():
 )
 def test_an_age_is_since_it_was_registered(age, part):
     lost()
-    ages = unresolved(queue(at(T0 + age)), now=T0 + age).ages
+    ages = unresolved(queue(at(T0 + age))).ages
     assert [number for number, count in enumerate(ages) if count] == [part]
     assert len(ages) == len(AGES) + 1
 
@@ -65,7 +65,7 @@ def test_an_age_is_since_it_was_registered(age, part):
 def test_an_operation_stands_under_every_fact_that_is_missing():
     lost("one")
     lost("two", sealed=False)
-    facts = dict(unresolved(queue(at()), now=NOW).facts)
+    facts = dict(unresolved(queue(at())).facts)
     assert (facts[Fact.WHETHER_IT_HAPPENED], facts[Fact.WHAT_ELSE_WAS_SENT]) == (2, 1)
 
 
@@ -74,7 +74,7 @@ def test_an_operation_stands_under_every_fact_that_is_missing():
 )
 def test_a_deadline_comes_in_the_hour_in_which_it_does(left_to_it, hour):
     lost(deadline=NOW + left_to_it)
-    found = lapsing(queue(at()), now=NOW)
+    found = lapsing(queue(at()))
     assert [one.hour for one in found if one.deadlines] == [hour]
     assert not any(one.windows for one in found)
 
@@ -84,18 +84,18 @@ def test_the_end_of_protection_is_no_deadline():
     until = made.row.protection_until
     assert until is not None
     now = until - 3 * HOUR + MINUTE
-    assert [one.hour for one in lapsing(queue(at(now)), now=now) if one.windows] == [3]
+    assert [one.hour for one in lapsing(queue(at(now))) if one.windows] == [3]
 
 
 def test_what_was_put_off_does_not_lapse_in_the_next_hours():
     left(lost(), now=NOW - DAY + 2 * HOUR)
-    assert sum(one.number for one in lapsing(queue(at()), now=NOW)) == 0
+    assert sum(one.number for one in lapsing(queue(at()))) == 0
 
 
 def test_nothing_is_counted_of_other_recipients():
     lost("here")
     there = lost("there", key="other-desk").row.recipient_id
-    found = unresolved(queue(at(reads=Reads(frozenset([there])))), now=NOW)
+    found = unresolved(queue(at(reads=Reads(frozenset([there])))))
     assert found.recipients == (("Other desk", 1),)
 
 
@@ -103,5 +103,5 @@ def test_of_more_than_the_queue_counts_every_number_is_a_least_one(monkeypatch):
     lost("one")
     lost("two")
     monkeypatch.setattr(read, "MOST_COUNTED", 1)
-    found = unresolved(queue(at()), now=NOW)
-    assert (found.number, found.more) == (1, True)
+    found = unresolved(queue(at()))
+    assert (found.number, found.more) == (2, True)
