@@ -12,7 +12,7 @@ from pathlib import Path
 USAGE = """\
 python3 run.py                  start the desk; the first start prints a sign-in link (same as: run.py up)
 python3 run.py demo             start it with a demonstration recipient and an agent that lost its replies
-python3 run.py test [...]       run the tests; what follows goes to pytest
+python3 run.py test [...]       run the tests, one process a core (-n0: only one); what follows goes to pytest
 python3 run.py COMMAND [...]    any command of manage.py (run.py help lists them)
 python3 run.py --help           this text
 
@@ -78,8 +78,8 @@ def prepare(locks: "list[Path]") -> None:
 
 def command(words: "list[str]") -> "list[str]":
     """The command line that `words` stand for, to be run in ROOT."""
-    if words[0] == "test":
-        return [str(PYTHON), "-m", "pytest", *words[1:]]
+    if words[0] == "test":  # a process a core, each with servers of its own; a file stays in one, in its order
+        return [str(PYTHON), "-m", "pytest", "--numprocesses=logical", "--maxprocesses=4", "--dist=loadfile", *words[1:]]
     return [str(PYTHON), "manage.py", *words]
 
 

@@ -67,6 +67,15 @@ def django_db_modify_db_settings(database_server: None, django_db_modify_db_sett
     """pytest-django makes its test database once the server is there."""
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """pytest-django's own, and then a quicker way to empty the database behind each test that commits."""
+    from tests.emptying import only_what_holds_rows  # after the settings, which Django's modules read
+
+    with only_what_holds_rows():
+        yield
+
+
 @pytest.fixture(autouse=True)
 def as_the_app(request: pytest.FixtureRequest, _django_db_marker: None) -> Iterator[None]:
     """The database is used as the app role from here to the end of the test, by every connection that it opens."""

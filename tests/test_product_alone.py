@@ -56,3 +56,8 @@ def test_the_product_and_its_demonstration_import_without_what_only_tests_instal
         check=False,
     )
     assert (run.returncode, run.stdout.strip().splitlines()[-1:]) == (0, ["all imported"]), run.stderr[-2000:]
+
+
+def test_the_licence_of_everything_that_is_installed_is_named():
+    notice = set(re.findall(r"[a-z0-9-]+", (ROOT / "NOTICE").read_text()))
+    assert pinned("requirements.lock") - notice == set()
