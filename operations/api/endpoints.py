@@ -9,7 +9,7 @@ from ninja import Query, Router
 from pydantic import BaseModel
 
 from operations import reading
-from operations.api import granted, pages, said, shown
+from operations.api import delivered, granted, pages, said, shown
 from operations.api.asked import Begin, Register, Reply, Say, Seal, WireFact
 from operations.api.batch import Batch, Results, results
 from operations.api.doing import Act, registered_said
@@ -78,6 +78,35 @@ def waiting_grant(request: HttpRequest, operation_id: UUID) -> HttpResponse:
     `no_grant`: none waits.
     """
     return said.said(granted.waiting_grant(operation_id, visit=visit_of(request)))
+
+
+@router.post(
+    "/operations/{operation_id}/result",
+    auth=Key("collect", "transport", "agent", to="fetch a result"),
+    response=_answers({200: delivered.Result}, 404, *_POSTED),
+    summary="Fetch what is owed to you",
+    operation_id="collect_result",
+)
+def collect_result(request: HttpRequest, operation_id: UUID, asked: delivered.Collect) -> HttpResponse:
+    """What is known and decided by now, at once, whether or not it is settled. That it was given out is recorded where
+    something is owed; that you have it is not known until you say so at `deliveries`.
+    """
+    return said.said(delivered.collected(operation_id, asked, visit=visit_of(request)))
+
+
+@router.post(
+    "/operations/{operation_id}/deliveries",
+    auth=Key("collect", "transport", "agent", to="tell of a delivery"),
+    response=_answers({201: delivered.Delivered, 200: delivered.Delivered}, 404, 409, *_POSTED),
+    summary="Say that a result arrived, that a request carried it, or that the model answered",
+    operation_id="tell_delivery",
+)
+def tell_delivery(request: HttpRequest, operation_id: UUID, asked: delivered.Deliver) -> HttpResponse:
+    """Store the result first, say `acknowledged` second; say `carried` and `answered` of the requests to the model that
+    hold it. 409 `not_collected`: nobody was given that result. None of it says anything of the effect.
+    """
+    found = delivered.delivered(operation_id, asked, visit=visit_of(request))
+    return said.said(found, status=201 if found.created else 200)
 
 
 @router.post(

@@ -30,6 +30,7 @@ _WRITE_CONTRACTS: Final = (
 _RECORDS: Final = (
     "what a runtime's record shows; an operation is opened there as at the agents' door, whose steps are broken off"
 )
+_HANDED: Final = "who was told what; it says nothing of the effect, and is one row, written once"
 # Ways in that are no door: nothing about an operation is decided, sent or learnt there.
 NO_DOORS: Final[Mapping[str, str]] = {
     **{f"view {name}": _SIGNING_IN for name in _SIGN_IN.split()},
@@ -42,6 +43,8 @@ NO_DOORS: Final[Mapping[str, str]] = {
     "view person": "who may do what is set; no operation is touched",
     "view publish_contract": "one row is published; what follows from it is operations.tasks.reread",
     **{f"view {name}": _RECORDS for name in ("runs", "run_upload", "run_call", "tools")},
+    "api collect_result": _HANDED,
+    "api tell_delivery": _HANDED,
     "view rehearsal": "a rehearsal plays against a desk of its own and writes no operation",
     "view recipient": "asking is paused or goes on; no operation is touched",
     "view rules": "who may do what is set; no operation is touched",
@@ -66,6 +69,9 @@ NO_STEPS: Final[Mapping[str, str]] = {
     "operations.recording.asked._write": "the way out where one answer can't be stored; its steps are Recording's own",
     "operations.recording.checkpointing.keep": "the row of an exported file; no operation is touched",
     "operations.recording.hastening.hasten": "the schedule moves; what is asked then is an act of its own",
+    "operations.recording.delivering.collect": _HANDED,
+    "operations.recording.delivering.show": _HANDED,
+    "operations.recording.delivering.tell": _HANDED,
     "operations.recording.held._first_received": _READS,
     "operations.recording.keys.add_key": "keys of programs; no operation is touched",
     "operations.recording.keys.end_key": "keys of programs; no operation is touched",

@@ -23,6 +23,8 @@ MAY = {
     ("GET", "operations/{id}/standing"): set(SCOPES),
     ("POST", "operations/{id}/attempts"): {"transport", "agent", "collect"},
     ("GET", "operations/{id}/grant"): {"transport", "collect"},
+    ("POST", "operations/{id}/result"): {"transport", "collect", "agent"},
+    ("POST", "operations/{id}/deliveries"): {"transport", "collect", "agent"},
     ("POST", "operations/{id}/replies"): {"transport"},
     ("POST", "operations/{id}/facts"): {"transport"},
     ("POST", "operations/{id}/words"): {"agent"},
@@ -33,6 +35,8 @@ MAY = {
 BODIES = {
     "operations": registration(),
     "attempts": {"id": "a2", "sends": "many"},
+    "result": {},
+    "deliveries": {"event": "e1", "step": "acknowledged", "links": 2},
     "replies": reply(),
     "facts": {"event": "e1", "attempt": "a1", "fact": "timeout"},
     "words": {"event": "e1", "words": "It is done."},
