@@ -1,20 +1,22 @@
 """An agent's process that dies by SIGKILL at a named point of a guarded call, or doesn't; nothing else is installed in it.
 
-python -m tests.client.killed JOURNAL ORIGIN POINT, with the client and this project on the path. It prints the envelope.
+python -m tests.client.killed JOURNAL ORIGIN POINT ORDER DESK KEY AGO, with the client and this project on the path. It prints the
+envelope.
 """
 
 import os
 import signal
 import socket
 import sys
+import time
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from tests.client.nowhere import asked, tickets_contract
 from unresolved import Call, Desk, Journal, NotBegun, OneShot, Recorder, Request, Seen, Sends
 
-NOBODY = "http://127.0.0.1:9"
 FIRST_BYTE = "first_byte"
+ORDER = "order-1001"
 
 
 def dies() -> None:
@@ -46,21 +48,22 @@ class Dying:
         return self.send(request)
 
 
-def main(journal: str, origin: str, point: str) -> None:
-    """Make one guarded call at a desk that nobody answers at."""
+def main(journal: str, origin: str, point: str, order: str, desk: str, key: str, ago: str) -> None:
+    """Make one guarded call, which is dated `ago` seconds back."""
     honest = OneShot(origin=origin, credentials=lambda: {"Authorization": "Bearer credential-of-one"})
     recorder = Recorder(
         journal=Journal(journal),
-        desk=Desk(url=NOBODY, key="unr_none"),
+        desk=Desk(url=desk, key=key, patience=30.0),
+        clock=lambda: time.time() - float(ago),
         passing=lambda step: dies() if step == point else None,
     )
     sender = Dying(origin) if point == FIRST_BYTE else honest
     call = Call(
         tool="issue_ticket",
         contract=tickets_contract(),
-        identity="order-1001",
-        request=asked(),
-        arguments={"order": "order-1001", "parcel": "Cedar", "place": "East"},
+        identity=order,
+        request=asked(parcel=f"Cedar {order}" if order != ORDER else "Cedar"),
+        arguments={"order": order, "parcel": "Cedar", "place": "East"},
         sender=sender,
     )
     try:
