@@ -42,6 +42,7 @@ app.conf.update(
             "options": {"expires": 10},
         },
         "sum the days that are over": {"task": "escalation.tasks.sum_days", "schedule": 600.0},
+        "tell whoever is called": {"task": "escalation.tasks.tell_people", "schedule": 5.0, "options": {"expires": 10}},
         "wake what was put off": {"task": "escalation.tasks.wake_cases", "schedule": 5.0, "options": {"expires": 10}},
         "read by the contract in force": {"task": "operations.tasks.reread", "schedule": 20.0},
     },

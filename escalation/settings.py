@@ -210,6 +210,13 @@ ASKING = {
     "watch_every": environment.float("UNRESOLVED_WATCH_EVERY", default=3_600.0),
     "watch_for": environment.float("UNRESOLVED_WATCH_FOR", default=7 * 86_400.0),
 }
+# How notices are paced: more than this many alike are told in one; how long after one what else comes about the same
+# recipient is gathered; how long before protection or deadline ends whoever is told has to be told, quiet hours or not.
+NOTICES = {
+    "above": environment.int("UNRESOLVED_NOTICES_GROUPED_ABOVE", default=3),
+    "apart": timedelta(seconds=environment.float("UNRESOLVED_NOTICES_APART", default=60.0)),
+    "ahead": timedelta(seconds=ASKING["call_ahead"]),
+}
 # What goes wrong is said on standard error, which `manage.py up` keeps in the data folder's log.
 LOGGING = {
     "version": 1,

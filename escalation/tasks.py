@@ -11,6 +11,8 @@ from django.utils import timezone
 
 from escalation.cases.calling import call
 from escalation.cases.waking import wake
+from escalation.notify.claiming import Rules
+from escalation.notify.sweeping import tell
 from escalation.overview.summing import sweep
 from escalation.queue import end_windows
 from operations.auditing import exporting
@@ -51,6 +53,13 @@ def call_chains() -> None:
     """The step that is due of every open case's chain is called; a message that is lost, or comes twice, changes nothing."""
     if call(now=timezone.now(), most=CALLED) == CALLED:  # noqa: TID251  # tasks read the clock
         call_chains.delay()
+
+
+# Acknowledged before it runs: a notice that was begun is never sent again by a message that comes twice.
+@shared_task(acks_late=False, reject_on_worker_lost=False, max_retries=0)
+def tell_people() -> None:
+    """What is due is told to whoever it is for; a message that is lost, or comes twice, changes nothing."""
+    tell(clock=timezone.now, rules=Rules(**settings.NOTICES))  # noqa: TID251  # tasks read the clock
 
 
 @shared_task(soft_time_limit=3_000, time_limit=3_300, acks_late=False, reject_on_worker_lost=False)

@@ -23,6 +23,7 @@ from escalation.views.inspection import inspection, inspection_attachment
 from escalation.views.keys import keys
 from escalation.views.leave_unresolved import leave_unresolved
 from escalation.views.new_operation import new_operation
+from escalation.views.notices import notice_addresses, notices
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
@@ -91,6 +92,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people", people, name="people"),
     path("people/<int:person>", person, name="person"),
     path("keys", keys, name="keys"),
+    path("notices", notices, name="notices"),
+    path("notices/addresses", notice_addresses, name="notice_addresses"),
     path("operations/<int:number>/record", record, name="record"),
     path("operations/<int:number>/record.json", record_json, name="record_json"),
     path("audit", audit, name="audit"),

@@ -25,6 +25,9 @@ class Kind(Worded):
     TEST = "test", "Test"
 
 
+KINDS: Final = {one.value: one for one in Kind}
+
+
 class End(Worded):
     """How one send of a notice ended."""
 
@@ -58,7 +61,7 @@ class Waits(Worded):
 class ToTell(models.Model):
     """A call that nobody was told of yet, or a case that closed; written by the very statement that calls or closes."""
 
-    app_may: ClassVar = ("SELECT", "INSERT", "DELETE")
+    app_may: ClassVar = ("SELECT", "INSERT", "DELETE", "UPDATE")  # the last to claim rows by locking them
     uncovered: ClassVar = "It is gone as soon as somebody is to be told; what they are told stays."
 
     call = models.ForeignKey(Call, on_delete=models.PROTECT, null=True, db_index=False, related_name="+")

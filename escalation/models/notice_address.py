@@ -1,5 +1,7 @@
 """Where people and teams are told, and when a person would rather not be."""
 
+from typing import Final
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -16,6 +18,9 @@ class Way(Worded):
     SLACK = "slack", "Slack"
     MSTEAMS = "msteams", "Microsoft Teams"
     WEBHOOK = "webhook", "Webhook, signed"
+
+
+WAYS: Final = {one.value: one for one in Way}
 
 
 class NoticeAddress(Made):

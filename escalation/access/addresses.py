@@ -1,0 +1,78 @@
+"""Where people, teams and chains are told, and quiet hours: added and ended, never changed.
+
+Everybody looks after their own; an administrator after those of teams and of webhooks that chains call by their name.
+"""
+
+from datetime import datetime, time
+from typing import Final
+
+from django.db import IntegrityError, models, transaction
+
+from escalation.access.changing import By, NotChanged, changing
+from escalation.models import NoticeAddress, QuietHours, Team, Telling, User
+from escalation.models.notice import Kind, Waits
+from escalation.models.notice_address import Way
+
+MOST: Final = 10
+_THERE: Final = "It is there already."
+_TOO_MANY: Final = f"{MOST} addresses are the most; remove one first."
+_GONE: Final = "There is no such address any more."
+
+
+def add_own(person: User, *, way: Way, to: str, now: datetime) -> NoticeAddress:
+    """Have somebody told at an address of their own; raises `NotChanged`."""
+    if NoticeAddress.objects.filter(person=person, ended_at=None).count() >= MOST:
+        raise NotChanged(_TOO_MANY)
+    return _added(person=person, team=None, way=way, to=to, by=person, now=now)
+
+
+def end_own(pk: int, *, person: User, now: datetime) -> None:
+    """Have somebody told at one of their addresses no more; raises `NotChanged`."""
+    _end(NoticeAddress.objects.filter(pk=pk, person=person), by=person, now=now)
+
+
+def add_shared(team: Team | None, *, way: Way, to: str, by: By) -> NoticeAddress:
+    """Have a team told at an address, or, without a team, let chains call a webhook by its name; raises `NotChanged`."""
+    with changing(by) as who:
+        return _added(person=None, team=team, way=way, to=to, by=who, now=by.now)
+
+
+def end_shared(pk: int, *, by: By) -> None:
+    """Have a team or a webhook told at an address no more; raises `NotChanged`."""
+    with changing(by) as who:
+        _end(NoticeAddress.objects.filter(pk=pk, person=None), by=who, now=by.now)
+
+
+def set_quiet(person: User, *, zone: str, begins: time, ends: time, now: datetime) -> QuietHours:
+    """Set somebody's own quiet hours, in place of those they had."""
+    with transaction.atomic():
+        end_quiet(person, now=now)
+        return QuietHours.objects.create(
+            person=person, zone=zone, begins=begins, ends=ends, made_at=now, made_by=person
+        )
+
+
+def end_quiet(person: User, *, now: datetime) -> None:
+    """Have somebody told at any hour; what waits for the end of their quiet hours is sorted anew."""
+    QuietHours.objects.filter(person=person, ended_at=None).update(ended_at=now, ended_by=person)
+    waiting = Telling.objects.filter(address__person=person, waits_for=Waits.QUIET, due_at__gt=now)
+    waiting.update(due_at=now)
+
+
+def ask_for_test(address: NoticeAddress, *, now: datetime) -> None:
+    """Have a test sent to an address with the next sweep; one that is on its way already is enough."""
+    test = Telling(kind=Kind.TEST, address=address, made_at=now, due_at=now)
+    Telling.objects.bulk_create([test], ignore_conflicts=True)
+
+
+def _added(*, person: User | None, team: Team | None, way: Way, to: str, by: User, now: datetime) -> NoticeAddress:
+    try:
+        with transaction.atomic():
+            return NoticeAddress.objects.create(person=person, team=team, way=way, to=to, made_at=now, made_by=by)
+    except IntegrityError:
+        raise NotChanged(_THERE) from None
+
+
+def _end(found: models.QuerySet[NoticeAddress], *, by: User, now: datetime) -> None:
+    if not found.filter(ended_at=None).update(ended_at=now, ended_by=by):
+        raise NotChanged(_GONE)
