@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,7 @@ class Parcels:
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
         """Read the journal's file as anybody may."""
-        with sqlite3.connect(self.folder / self.name) as connection:
+        with closing(sqlite3.connect(self.folder / self.name)) as connection:
             return connection.execute(statement).fetchall()
 
 

@@ -8,7 +8,7 @@ from operations import models
 from tests.client.doors import key
 from tests.client.parcels import Parcels, tickets
 from tests.operations.rows import NOW
-from unresolved import Next, Sent
+from unresolved import Next, Recorder, Sent
 
 pytestmark = pytest.mark.django_db
 
@@ -118,6 +118,32 @@ def test_what_another_writer_sent_under_the_identity_is_put_on_record_beside_it(
     assert tickets(desk, "one") == 1
 
 
+def test_what_came_of_other_bytes_is_told_of_no_operation(parcels, desk):
+    other = Parcels(folder=parcels.folder, door=parcels.door, origin=desk.url, name="other.db")
+    parcels.issue("one")
+    parcels.door.down = True
+    other.issue("one", parcel="Elm")
+    parcels.door.down = False
+    found = other.recorder.ship()
+    assert (found.refused, found.waiting) == (1, 0)
+    assert "new_proposal" in other.collect("one").reason
+    assert rows() == (1, 1, 1, 1)
+
+
+def test_while_one_waits_for_the_desks_word_nobody_tells_it_that_nobody_asked(parcels, desk):
+    other = Parcels(folder=parcels.folder, door=parcels.door, origin=desk.url)
+    seen = []
+
+    def passing(step):
+        if step == "journalled":
+            seen.append(other.recorder.ship().waiting)
+
+    parcels.recorder = Recorder(journal=parcels.journal, desk=parcels.door, passing=passing)
+    assert parcels.issue("one").next is Next.APPLIED
+    assert seen == [1]
+    assert "unasked" not in parcels.door.told[0]["attempt"]
+
+
 def test_a_writer_that_asks_second_sends_nothing(parcels, desk):
     other = Parcels(folder=parcels.folder, door=parcels.door, origin=desk.url, name="other.db")
     parcels.issue("one")
@@ -157,6 +183,6 @@ def test_a_key_that_was_ended_sends_nothing_more(parcels, desk):
 
 def test_a_journal_that_may_not_speak_for_others_seals_nothing(parcels, desk):
     desk.control.tell(key="one", reply="lost")
-    parcels.recorder = type(parcels.recorder)(journal=parcels.journal, desk=parcels.door, seals=False)
+    parcels.recorder = Recorder(journal=parcels.journal, desk=parcels.door, seals=False)
     parcels.issue("one")
     assert rows() == (1, 1, 1, 0)
