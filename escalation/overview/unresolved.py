@@ -1,4 +1,4 @@
-"""Outcomes that nobody knows, of what is in the queue now: by age, by recipient, by missing fact."""
+"""Outcomes that nobody knows, of what is in the queue now: by age, recipient, team and missing fact."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from escalation.overview.waiting import AGES, Alike, Queue
 from escalation.queue import Group
+from escalation.teams.owning import effect_by, owners
 from operations import versions
 from operations.core.missing import Fact
 
@@ -15,7 +16,8 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unresolved:
-    """The rows of the queue by their groups; of those whose outcome is unresolved the ages, recipients and missing facts.
+    """The rows of the queue by their groups; of those whose outcome is unresolved the ages, recipients, teams (None: no team
+    owns them) and missing facts.
 
     One operation may miss several facts and is counted under each. `more`: every number is a least one.
     """
@@ -25,6 +27,7 @@ class Unresolved:
     put_off: int
     ages: tuple[int, ...]
     recipients: tuple[tuple[str, int], ...]
+    teams: tuple[tuple[str | None, int], ...]
     facts: tuple[tuple[Fact, int], ...]
     more: bool
 
@@ -46,6 +49,7 @@ def unresolved(queue: Queue) -> Unresolved:
         put_off=sum(row.number for row in open_ if row.group is Group.LEFT_UNRESOLVED),
         ages=tuple([ages[part] for part in range(len(AGES) + 1)]),
         recipients=_recipients(open_),
+        teams=_teams(open_),
         facts=tuple(sorted(facts.items(), key=lambda one: (-one[1], one[0].value))),
         more=queue.more,
     )
@@ -64,3 +68,15 @@ def _recipients(rows: Iterable[Alike]) -> tuple[tuple[str, int], ...]:
     found = _counted(rows, lambda row: [row.recipient])
     names = versions.named(found.keys())
     return tuple([(names[one], number) for one, number in sorted(found.items(), key=lambda of: (-of[1], names[of[0]]))])
+
+
+def _teams(rows: Iterable[Alike]) -> tuple[tuple[str | None, int], ...]:
+    """Return how many each team owns now; what no team owns stands last."""
+    owner = owners()
+
+    def name(row: Alike) -> str | None:
+        team = owner(row.recipient, effect_by(row.contract))
+        return None if team is None else team.name
+
+    found = _counted(rows, lambda row: [name(row)])
+    return tuple(sorted(found.items(), key=lambda one: (one[0] is None, -one[1], one[0] or "")))

@@ -23,21 +23,35 @@ _DAY: Final = timedelta(days=1)
 AGES: Final = (_HOUR, 4 * _HOUR, _DAY, 3 * _DAY, 7 * _DAY, 30 * _DAY)
 _UNRESOLVED: Final = frozenset({Situation.OPEN.value, Situation.CONFLICT.value})
 _FACTS: Final = {fact.value: fact for fact in Fact}
-_KEYS: Final = ("group", "recipient_id", "at", "deadline", "operation__situation", "operation__created_at")
+# In the order of the columns below.
+_KEYS: Final = (
+    "group",
+    "recipient_id",
+    "at",
+    "deadline",
+    "operation__situation",
+    "operation__created_at",
+    "operation__contract_id",
+    "operation__judged_by_id",
+    "operation__missing",
+)
 _ENDS: Final = ", ".join([str(int(end.total_seconds())) for end in AGES])
 _ALIKE: Final = f"""
-    SELECT "group", recipient_id, situation, missing::text, at IS NOT DISTINCT FROM deadline AS due,
+    SELECT "group", recipient_id, COALESCE(judged_by, contract), situation, missing::text, at IS NOT DISTINCT FROM deadline AS due,
         width_bucket(EXTRACT(EPOCH FROM %s - created_at), ARRAY[{_ENDS}]::numeric[]) AS age,
         LEAST(GREATEST(CEIL(EXTRACT(EPOCH FROM at - %s) / 3600), 0), {HOURS + 1})::int AS hour,
         count(*)
-    FROM ({{rows}}) AS waiting ("group", recipient_id, at, deadline, situation, created_at, missing)
-    GROUP BY 1, 2, 3, 4, 5, 6, 7
+    FROM ({{rows}}) AS waiting (
+        "group", recipient_id, at, deadline, situation, created_at, contract, judged_by, missing
+    )
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
 """  # noqa: S608  # numbers of ours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alike:
-    """So many (`number`) rows of the queue that are alike. `recipient` is a row id, `age` a part of `AGES`.
+    """So many (`number`) rows of the queue that are alike. `recipient` is a row id, `contract` that of the version by which they
+    are read, `age` a part of `AGES`.
 
     `hour` is in which hour from now to act before, where it is put off, to look again: 0 is passed, 1 the first hour,
     beyond `HOURS` any later one; an hour ends with its last moment, as the queue's does. `due`: it is the deadline.
@@ -45,6 +59,7 @@ class Alike:
 
     group: Group
     recipient: int
+    contract: int
     unresolved: bool
     age: int
     hour: int
@@ -64,7 +79,7 @@ class Queue:
 def queue(asked: Asked) -> Queue:
     """Return what is in the queue now, counting no further than `MOST_COUNTED`."""
     question = Question(now=asked.now, reads=asked.reads)
-    rows = waiting(question, most=MOST_COUNTED + 1, keys=(*_KEYS, "operation__missing")).order_by()
+    rows = waiting(question, most=MOST_COUNTED + 1, keys=_KEYS).order_by()
     sql, parameters = rows[: MOST_COUNTED + 1].query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(_ALIKE.replace("{rows}", sql), [asked.now, asked.now, *parameters])
@@ -73,11 +88,12 @@ def queue(asked: Asked) -> Queue:
 
 
 def _alike(
-    group: int, recipient: int, situation: str, missing: str, due: Any, age: int, hour: int, number: int
+    group: int, recipient: int, contract: int, situation: str, missing: str, due: Any, age: int, hour: int, number: int
 ) -> Alike:
     return Alike(
         group=Group(group),
         recipient=recipient,
+        contract=contract,
         unresolved=situation in _UNRESOLVED,
         age=age,
         hour=hour,

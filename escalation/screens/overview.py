@@ -10,7 +10,7 @@ from escalation.overview.lapsing import lapsing
 from escalation.overview.ranges import Asked
 from escalation.overview.unresolved import Unresolved, unresolved
 from escalation.overview.waiting import Queue, queue
-from escalation.screens.overview_now import by_age, by_fact, by_group, by_recipient, in_the_next_hours
+from escalation.screens.overview_now import by_age, by_fact, by_group, by_recipient, by_team, in_the_next_hours
 from escalation.screens.overview_sheet import Sheet
 from escalation.screens.overview_then import asks, how_ended, how_long, proved, risks
 
@@ -57,6 +57,7 @@ NOW: Final[Mapping[str, Makes]] = {
     "lapsing": lambda of: in_the_next_hours(lapsing(of.waits), now=of.asked.now, more=of.waits.more),
     "age": lambda of: by_age(of.unresolved),
     "recipient": lambda of: by_recipient(of.unresolved),
+    "team": lambda of: by_team(of.unresolved),
     "fact": lambda of: by_fact(of.unresolved),
 }
 THEN: Final[Mapping[str, Makes]] = {

@@ -74,6 +74,21 @@ def by_recipient(of: Unresolved) -> Sheet:
     )
 
 
+def by_team(of: Unresolved) -> Sheet:
+    """Return whose what is unresolved is."""
+    rows = [(name or "no team", number) for name, number in of.teams]
+    return Sheet(
+        key="team",
+        heading="Unresolved, by team",
+        means="The same operations, by the team that owns them now: the recipient's, else the effect's, else the rest's.",
+        columns=("Team", "Operations"),
+        rows=tuple(rows),
+        lines=numbers(rows, more=of.more),
+        empty=_NOTHING,
+        notes=_more(of.more),
+    )
+
+
 def by_fact(of: Unresolved) -> Sheet:
     """Return what has to be found out of what is unresolved."""
     rows = [(fact.sentence, number) for fact, number in of.facts]
@@ -110,8 +125,9 @@ def in_the_next_hours(found: Sequence[Lapsing], *, now: datetime, more: bool) ->
             "Operations in the queue, not put off, by the time to act before: the end of protection, after which a repeat"
             " is no longer known to be harmless, or the deadline, whichever is earlier."
         ),
-        says=f"{least(passed + soon, more=more)} within the hour or passed: the queue's “{HEADING[Group.WITHIN_THE_HOUR]}”.",
+        says=_soon(passed + soon, more=more) if lines else "",
         columns=("Act before", "Protection ends", "Deadline comes", "Both"),
+        legend=(("one", "Protection ends"), ("two", "Deadline comes")),
         rows=tuple(rows),
         lines=tuple(lines),
         empty=f"Nothing runs out in the next {HOURS} hours.",
@@ -124,3 +140,7 @@ def _hour(hour: int, now: datetime) -> str:
         return "passed already"
     begin, end = now + timedelta(hours=hour - 1), now + timedelta(hours=hour)
     return f"{clock(begin, now=now)} to {clock(end, now=now)}"
+
+
+def _soon(number: int, *, more: bool) -> str:
+    return f"{least(number, more=more)} within the hour or passed: the queue's “{HEADING[Group.WITHIN_THE_HOUR]}”."

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
-from escalation.screens.bars import Line, Picture, picture
+from escalation.screens.bars import Kind, Line, Picture, picture
 from escalation.screens.times import exact, span
 
 Cell: TypeAlias = str | int
@@ -16,7 +16,8 @@ UNKNOWN: Final = "unknown"
 class Sheet:
     """One figure: `means` defines it, `notes` say what of it is not known; `empty` stands where there is nothing.
 
-    The first cell of a row names it. Each line of the picture is a row of the table, and says its numbers.
+    `legend` says what the pieces of the bars stand for, where
+    they have several. The first cell of a row names it. Each line of the picture is a row of the table, and says its numbers.
     """
 
     key: str
@@ -27,6 +28,7 @@ class Sheet:
     lines: tuple[Line, ...]
     empty: str
     says: str = ""
+    legend: tuple[tuple[Kind, str], ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -43,9 +43,7 @@ def how_long(asked: Asked, by: Plan) -> Sheet:
         columns=("Open for", "Cases"),
         rows=tuple(rows) if known else tuple([(label, UNKNOWN) for label, _ in rows]),
         lines=numbers(rows),
-        empty="No case ended in this time: half of them, and nine in ten, took an unknown time."
-        if known
-        else _NOT_SUMMED,
+        empty="No case ended in this time, so how long one takes is unknown." if known else _NOT_SUMMED,
         notes=as_of(found.as_of),
     )
 
@@ -117,9 +115,10 @@ def proved(asked: Asked, by: Plan) -> Sheet:
             "Operations that became so in this time for the first time, by recipient, and what is established of them by now."
             " The share is of those that are established: the others may still turn out either way."
         ),
+        legend=(("one", "It happened"), ("two", "Ruled out"), ("rest", "Not known yet")),
         columns=(
             "Recipient",
-            "Since when it is asked",
+            "Why it is asked of",
             "It happened",
             "Ruled out",
             "Not known yet",
@@ -154,6 +153,7 @@ def risks(asked: Asked) -> Sheet:
             "Accepted risks that were taken in this time (a second operation created, or the stop approved), and what is known"
             " of them by now. The share is of those of which it is known."
         ),
+        legend=(("one", "Came true"), ("two", "Did not"), ("rest", "Still unknown")),
         columns=("Recipient", "Came true", "Did not", "Still unknown", "Share that came true"),
         rows=tuple([(one.recipient, one.came_true, one.did_not, one.unknown, share(one.share)) for one in found]),
         lines=tuple([_risk(one) for one in found]),
@@ -182,6 +182,7 @@ def asks(asked: Asked) -> Sheet:
             "Questions that the desk asked by itself and that ended in this time, by whole hours. One settles something where"
             " the outcome was open before its answer and is established after it."
         ),
+        legend=(("one", "Settled something"), ("rest", "Did not")),
         columns=("Recipient", "Asks", "Answers", "Nothing changed", "No answer", "Settled", "Settled of asks"),
         rows=tuple(rows),
         lines=tuple([_asks(one) for one in of.rows]),

@@ -1,5 +1,6 @@
 """Which team owns an operation, and by which chain its case is called: the recipient's, else the effect's, else the rest's."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,7 @@ from django.db.models import Q
 
 from escalation.models import Chain, Team, TeamOwns
 from operations.contracts.loading import document_of
-from operations.reading import judging
+from operations.reading import judging, published
 
 if TYPE_CHECKING:
     from operations.models import Operation
@@ -29,6 +30,11 @@ def effect_of(operation: "Operation") -> str:
     return document_of(judging(operation).document).effect.word
 
 
+def effect_by(contract: int) -> str:
+    """Return what a published contract (row id) calls one of its effects."""
+    return document_of(published(contract).document).effect.word
+
+
 def owned(operation: "Operation") -> Owned:
     """Return who owns an operation now: the owner of its recipient, else of its effect, else the fallback."""
     here = Q(recipient=operation.recipient_id) | Q(recipient=None, effect__in=["", effect_of(operation)])
@@ -37,6 +43,21 @@ def owned(operation: "Operation") -> Owned:
     chains = {one.team_id: one for one in Chain.objects.filter(team__in=teams, ended_at=None)} if teams else {}
     called = [chains[team.pk] for team in teams if team.pk in chains]
     return Owned(team=teams[0] if teams else None, chain=called[0] if called else None)
+
+
+def owners() -> Callable[[int, str], Team | None]:
+    """Return what says which team owns a recipient's (row id) operations of an effect now, as `owned` does of one."""
+    rows = sorted(TeamOwns.objects.filter(ended_at=None).select_related("team"), key=_precedence)
+
+    def owner(recipient: int, effect: str) -> Team | None:
+        here = [
+            row
+            for row in rows
+            if row.recipient_id == recipient or (not row.recipient_id and row.effect in ("", effect))
+        ]
+        return here[0].team if here else None
+
+    return owner
 
 
 def _precedence(row: TeamOwns) -> int:

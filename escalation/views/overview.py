@@ -35,7 +35,12 @@ def _presets(typed: Mapping[str, str]) -> list[tuple[str, str, bool]]:
     """Name, address and whether it is the one that is shown; they end now."""
     chosen = "" if typed["to"] else typed["from"].strip() or USUAL
     return [
-        (name, _query({"recipient": typed["recipient"]}, **{"from": name}) or "?", name == chosen) for name in PRESETS
+        (
+            name.replace("h", " h").replace("d", " d"),
+            _query({"recipient": typed["recipient"]}, **{"from": name}) or "?",
+            name == chosen,
+        )
+        for name in PRESETS
     ]
 
 

@@ -10,10 +10,12 @@ from escalation.overview.unresolved import unresolved
 from escalation.overview.waiting import AGES, HOURS, queue
 from escalation.policy import EVERY_RECIPIENT, Reads
 from escalation.queue import Group, Question, counted, facets
+from escalation.teams.owning import effect_of, owned, owners
 from operations.core.missing import Fact
 from tests.escalation.building import operation
 from tests.escalation.overview.stages import DAY, HOUR, MINUTE, T0, asked, lost
 from tests.escalation.overview.test_ended import left
+from tests.escalation.teams.made import team
 
 pytestmark = pytest.mark.django_db
 NOW = T0 + 2 * HOUR
@@ -105,3 +107,18 @@ def test_of_more_than_the_queue_counts_every_number_is_a_least_one(monkeypatch):
     monkeypatch.setattr(read, "MOST_COUNTED", 1)
     found = unresolved(queue(at()))
     assert (found.number, found.more) == (2, True)
+
+
+def test_a_team_has_what_it_owns_by_the_rule_of_calls():
+    lost("one")
+    there = lost("two", key="other-desk")
+    left(lost("three"), now=T0 + HOUR)
+    assert unresolved(queue(at())).teams == ((None, 3),)
+    team("Tickets", owns=effect_of(there.row))
+    assert unresolved(queue(at())).teams == (("Tickets", 3),)
+    team("Others", owns=there.row.recipient)
+    assert unresolved(queue(at())).teams == (("Tickets", 2), ("Others", 1))
+    for made in (there, lost("four")):
+        owner = owned(made.row).team
+        assert owner is not None
+        assert owner == owners()(made.row.recipient_id, effect_of(made.row))
