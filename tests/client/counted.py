@@ -19,11 +19,12 @@ class Arrived:
 
 @dataclass(slots=True)
 class Counted:
-    """`status` of the answers; None: the connection ends without one."""
+    """`status` of the answers; None: the connection ends without one. `bodies` are used up first, in order."""
 
     url: str = ""
     status: int | None = 200
     body: bytes = b'{"ok": true}'
+    bodies: list[bytes] = field(default_factory=list)
     arrived: list[Arrived] = field(default_factory=list)
 
     def kept(self, name: str) -> list[str | None]:
@@ -46,11 +47,12 @@ def counting() -> Iterator[Counted]:
             self.close_connection = counted.status is None
             if counted.status is None:
                 return
+            said = counted.bodies.pop(0) if counted.bodies else counted.body
             self.send_response(counted.status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(counted.body)))
+            self.send_header("Content-Length", str(len(said)))
             self.end_headers()
-            self.wfile.write(counted.body)
+            self.wfile.write(said)
 
         do_GET = do_POST  # noqa: N815  # http.server's own name
 

@@ -8,7 +8,7 @@ from tests.operations.api.calls import NOTHING, changed, program, registration, 
 pytestmark = pytest.mark.django_db
 
 
-def unasked(identity: str = "order-1", **more: object) -> dict[str, object]:
+def unasked(identity: str = "order-1", **more: str) -> dict[str, object]:
     """A registration of an attempt that may have gone out."""
     asked = registration(identity, **more)
     return {**asked, "attempt": {**asked["attempt"], "unasked": True}}

@@ -1,0 +1,61 @@
+"""`python -m unresolved ship JOURNAL --desk URL`: tells a desk what a journal still holds, for a timer or by hand.
+
+The key is read from the environment, `UNRESOLVED_KEY`, or from the file that `UNRESOLVED_KEY_FILE` names; an argument would
+be seen by everybody on the machine. It prints one JSON object. Exit status 0: nothing waits, 1: something does, 2: it
+can't be done.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+from unresolved.desk import Desk
+from unresolved.journal import Journal
+from unresolved.kept import JournalUnwritable
+from unresolved.shipping import ship
+
+
+def main(arguments: list[str]) -> int:
+    """Ship once, and return the exit status."""
+    asked = _parser().parse_args(arguments)
+    key = _key()
+    if key is None:
+        return _wrong("set UNRESOLVED_KEY or UNRESOLVED_KEY_FILE")
+    if not asked.journal.is_file():
+        return _wrong(f"{asked.journal} is no file")
+    journal = Journal(asked.journal)
+    try:
+        found = ship(journal, Desk(url=asked.desk, key=key), clock=time.time)
+    except JournalUnwritable as error:
+        return _wrong(str(error))
+    finally:
+        journal.close()
+    sys.stdout.write(f"{json.dumps(asdict(found))}\n")
+    return 1 if found.waiting else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m unresolved", description="Look after a journal.")
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+    shipping = verbs.add_parser("ship", help="tell the desk what it was not told yet, once however often")
+    shipping.add_argument("journal", type=Path, help="the journal's file")
+    shipping.add_argument("--desk", required=True, metavar="URL")
+    return parser
+
+
+def _key() -> str | None:
+    key, file = os.environ.get("UNRESOLVED_KEY"), os.environ.get("UNRESOLVED_KEY_FILE")
+    return key or (Path(file).read_text().strip() if file else None)
+
+
+def _wrong(sentence: str) -> int:
+    sys.stderr.write(f"{sentence}\n")
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
