@@ -123,6 +123,12 @@ def _way_out(sight: Sight, refusal: Refusal) -> str:
     return _WAY_OUT[bar]
 
 
+def way_out_of(sight: Sight, action: Action | Closing) -> str | None:
+    """Return what would open an action that is locked, None where it is open or is none of the six."""
+    refusal = sight.verdict[action]
+    return _way_out(sight, refusal) if isinstance(action, Action) and refusal is not None else None
+
+
 def _because(sight: Sight, action: Action, step: Advice) -> Iterator[str]:
     yield step.because.sentence
     if action is Action.OBSERVE and step.channel is not None:

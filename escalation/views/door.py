@@ -25,6 +25,7 @@ from escalation.forms.doors import DoorForm
 from escalation.models import User
 from escalation.policy import May
 from escalation.proof import NotFresh, proof_of
+from escalation.screens.doors import way_out_of
 from escalation.screens.panels import panels
 from escalation.screens.second_signatures import waiting_at
 from escalation.screens.sight import Sight
@@ -95,6 +96,7 @@ def _render(
         "now": sight.now,
         "panels": panels(sight),
         "locked": None if locked is None else locked.sentence,
+        "way_out": way_out_of(sight, page.action),
         "may_not": may_not(request, page.may, sight),
         "to_prove": to_prove(request, page.may, second=page.signs),
         "where_to_prove": where_to_prove(request),
