@@ -10,10 +10,11 @@ from django.conf import settings
 from django.utils import timezone
 
 from escalation.cases.calling import call
+from escalation.cases.reviewing import review
 from escalation.cases.waking import wake
 from escalation.notify.claiming import Rules
 from escalation.notify.sweeping import tell
-from escalation.overview.summing import sweep
+from escalation.overview.summing import sweep as sum_up
 from escalation.queue import end_windows
 from operations.auditing import exporting
 
@@ -35,16 +36,16 @@ def forget_ended_sessions() -> None:
 
 @shared_task
 def wake_cases() -> None:
-    """Cases that were put off come back in time, and ended windows go; a message lost, or twice, changes nothing."""
+    """What was put off comes back in time, risks are looked back at, ended windows go; a lost message changes nothing."""
     now = timezone.now()  # noqa: TID251  # tasks read the clock
-    if WOKEN in (wake(now=now, most=WOKEN), end_windows(now=now, most=WOKEN)):
+    if WOKEN in [sweep(now=now, most=WOKEN) for sweep in (wake, review, end_windows)]:
         wake_cases.delay()
 
 
 @shared_task
 def sum_days() -> None:
     """Days that are over are summed for the overview; a message that is lost, or comes twice, changes nothing."""
-    if sweep(now=timezone.now(), most=SUMMED) == SUMMED:  # noqa: TID251  # likewise
+    if sum_up(now=timezone.now(), most=SUMMED) == SUMMED:  # noqa: TID251  # likewise
         sum_days.delay()
 
 

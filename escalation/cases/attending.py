@@ -13,10 +13,12 @@ from uuid import UUID
 from django.db.models import Max, Prefetch
 
 from escalation.cases.pacing import call_next, call_owner_first
+from escalation.cases.reviewing import to_review
 from escalation.models import Case, CaseAct, LeftUnresolved, ReasonHeld
 from escalation.models.case import BY_WORD, MOVING, Act, CaseReason
 from operations.core.standing import Evidence, Finality
 from operations.reading import closings
+from operations.reading.needing import needing
 from operations.recording.watching import Changed
 
 if TYPE_CHECKING:
@@ -37,11 +39,12 @@ def attend(changed: Sequence[Changed], now: datetime) -> None:
     """Bring the cases of these operations, which are locked, in line with why they need a person now."""
     old = [one.operation.id for one in changed if not one.fresh]
     cases = _open_cases(old) if old else {}
-    left = _left([one.operation for one in changed if not one.fresh and is_open(one.operation)])
+    looked_at = [one.operation for one in changed if not one.fresh and is_open(one.operation)]
+    left, people = _left(looked_at), _called_for([one.id for one in looked_at], now)
     opened: list[tuple[Changed, set[CaseReason]]] = []
     for one in changed:
         newest = left.get(one.operation.id)
-        wanted = _wanted(one, newest)
+        wanted = _wanted(one, newest) | people.get(one.operation.id, set())
         case = cases.get(one.operation.id)
         if case is not None:
             _Moving(case=case, now=now).attend(one.operation, wanted, left=_decided_now(newest, now))
@@ -54,6 +57,15 @@ def attend(changed: Sequence[Changed], now: datetime) -> None:
 def _wanted(one: Changed, left: LeftUnresolved | None) -> set[CaseReason]:
     reasons = {BY_WORD[need.reason.value] for need in one.needs}
     return reasons | ({CaseReason.LEFT_UNRESOLVED} if left is not None else set())
+
+
+def _called_for(operations: Collection[UUID], now: datetime) -> Mapping[UUID, set[CaseReason]]:
+    """Return which of these need somebody because an agent asked, or because a risk is to be looked back at."""
+    if not operations:
+        return {}
+    asked, risked = needing(operations), to_review(operations, now=now)
+    found = {one: {CaseReason.AGENT_ASKS} for one in asked}
+    return {**found, **{one: found.get(one, set()) | {CaseReason.RISK_REVIEW} for one in risked}}
 
 
 def _decided_now(left: LeftUnresolved | None, now: datetime) -> datetime | None:

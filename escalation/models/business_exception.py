@@ -182,6 +182,7 @@ class BusinessException(models.Model):
             models.Index(
                 fields=["-id"], name="exception_waits", condition=Q(approved_at=None, declined_at=None, used_at=None)
             ),
+            models.Index(fields=["review_at"], name="exception_to_review", condition=Q(approved_at__isnull=False)),
         ]
         triggers = [
             pgtrigger.ReadOnly(name="exception_stays_as_proposed", exclude=[*JUDGED, *USED]),

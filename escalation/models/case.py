@@ -38,6 +38,8 @@ class CaseReason(Worded):
     DEADLINE = Reason.DEADLINE.value, Reason.DEADLINE.sentence
     PENDING_TOO_LONG = Reason.PENDING_TOO_LONG.value, Reason.PENDING_TOO_LONG.sentence
     UNKNOWN_TOO_LONG = Reason.UNKNOWN_TOO_LONG.value, Reason.UNKNOWN_TOO_LONG.sentence
+    AGENT_ASKS = "agent_asks", "An agent asked for a person to look at it."
+    RISK_REVIEW = "risk_review", "The day has come to look back at a risk that was accepted."
     LEFT_UNRESOLVED = "left_unresolved", "A person left the outcome unknown, to be looked at again."
 
 

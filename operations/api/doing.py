@@ -16,6 +16,7 @@ from operations.binding import binding_of
 from operations.contracts.channel import Kind
 from operations.core.facts import Sends
 from operations.core.representation import Representation
+from operations.needing import ask_for_a_person
 from operations.recording import Binding, Intent, Origin, Report, dispatching
 from operations.reporting import WORDS_CHANNEL, channel_of, report, say
 
@@ -127,16 +128,26 @@ class Act:
     def say(self, operation_id: UUID, asked: Say) -> said.Observed:
         """Store words, which are never evidence."""
         row = self._bound(operation_id)
-        told = Report(
-            event=f"words:{asked.event}",
+        told = self._words(asked, event=f"words:{asked.event}")
+        found = say(row.id, told, now=self.visit.now, source=self.visit.caller.source)
+        return said.Observed(operation=row.id, observation=found.observation_id, created=found.created)
+
+    def ask_for_a_person(self, operation_id: UUID, asked: Say) -> said.Observed:
+        """Store words that call a person, and are never evidence either."""
+        row = self._bound(operation_id)
+        told = self._words(asked, event=f"person:{asked.event}")
+        found = ask_for_a_person(row.id, told, now=self.visit.now, source=self.visit.caller.source)
+        return said.Observed(operation=row.id, observation=found.observation_id, created=found.created)
+
+    def _words(self, asked: Say, *, event: str) -> Report:
+        return Report(
+            event=event,
             channel=WORDS_CHANNEL,
             received_at=desk_time(asked.said_at, clock=asked.clock, now=self.visit.now),
             authentic=False,
             attempt=asked.attempt,
             words=asked.words,
         )
-        found = say(row.id, told, now=self.visit.now, source=self.visit.caller.source)
-        return said.Observed(operation=row.id, observation=found.observation_id, created=found.created)
 
     def seal(self, operation_id: UUID) -> said.Sealed:
         """Record that the writers begin no further attempt without a grant."""

@@ -149,6 +149,23 @@ def report_words(request: HttpRequest, operation_id: UUID, asked: Say) -> HttpRe
 
 
 @router.post(
+    "/operations/{operation_id}/person",
+    auth=Key("agent", to="ask for a person"),
+    response=_answers({201: said.Observed, 200: said.Observed}, 404, 409, *_POSTED),
+    summary="Ask for a person to look at it",
+    operation_id="ask_for_a_person",
+)
+def ask_for_a_person(request: HttpRequest, operation_id: UUID, asked: Say) -> HttpResponse:
+    """Say why somebody should look at this operation. It opens its case, or adds a reason to it, until a person decides
+    something or the outcome is established. The words are kept and shown to people, and are never evidence. 409
+    `nothing_open`: the outcome is established. 429 `asked_too_often`: it was asked five times within an hour. Nothing was
+    recorded then.
+    """
+    act = Act(visit_of(request))
+    return _created(_with_standing(act, act.ask_for_a_person(operation_id, asked)))
+
+
+@router.post(
     "/operations/{operation_id}/seal",
     auth=Key("transport", to="seal a record"),
     response=_answers({200: said.Sealed}, 404, *_POSTED),

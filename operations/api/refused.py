@@ -26,6 +26,7 @@ from operations.core.difference import Difference
 from operations.core.facts import FactError
 from operations.core.normalisation import Absent
 from operations.core.strict_json import StrictJsonError
+from operations.needing import MOST, AskedTooOften, NothingOpen
 from operations.recording.granting import GrantRefused
 from operations.reporting import NoSuchChannel
 
@@ -104,6 +105,23 @@ def _not_permitted(error: recording.NotPermitted) -> Problem:
         "not_permitted",
         f"Not permitted now, and nothing was recorded: do not send. {error.refusal.sentence}",
         more={"action": error.action.value, "refusal": refusal_said(error.refusal).model_dump(mode="json")},
+    )
+
+
+def _nothing_open(_: NothingOpen) -> Problem:
+    return Problem(
+        409,
+        "nothing_open",
+        "What became of it is established, so there is nothing for a person to look at. Nothing was recorded.",
+    )
+
+
+def _asked_too_often(error: AskedTooOften) -> Problem:
+    return Problem(
+        429,
+        "asked_too_often",
+        f"A person was asked for {MOST} times within an hour. Nothing was recorded.",
+        headers={"Retry-After": str(error.wait)},
     )
 
 
@@ -189,6 +207,8 @@ _PROBLEMS: Final[Mapping[type[Exception], _Told]] = {
     NotOfThisContract: _not_of_this_contract,
     FactError: _fact_error,
     NoSuchChannel: _no_such_channel,
+    NothingOpen: _nothing_open,
+    AskedTooOften: _asked_too_often,
     ValidationError: _invalid,
     AuthenticationError: _no_key,
     HttpError: _http_error,

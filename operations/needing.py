@@ -1,0 +1,60 @@
+"""An agent asks for a person to look at its operation: words that are kept, that call somebody, and that prove nothing.
+
+The asking is a line of the operation's chain like all words, told again it changes nothing, and it stands until a person
+decides something or the outcome is established. How often one operation may ask is bounded: who asks on and on is not
+heard better.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from operations.core.standing import Evidence, Finality
+from operations.reading.needing import NEEDS_PERSON, asked_since
+from operations.recording import Observed, Pen, Report, writing
+from operations.reporting import say_with
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+MOST: Final = 5  # so often may be asked about one operation
+WITHIN: Final = timedelta(hours=1)
+
+
+class NothingOpen(Exception):
+    """What became of the operation is established, so that nobody has to look at it; nothing was written."""
+
+
+class AskedTooOften(Exception):
+    """It was asked `MOST` times within `WITHIN`; `wait` is how many seconds to wait. Nothing was written."""
+
+    def __init__(self, wait: int) -> None:
+        super().__init__(f"asked too often; wait {wait} seconds")
+        self.wait = wait
+
+
+def ask_for_a_person(operation_id: UUID, told: Report, *, now: datetime, source: str) -> Observed:
+    """Store words that ask for a person; the same event again changes nothing.
+
+    Raises `NothingOpen`, `AskedTooOften`, `recording.EventDiffers` and `reading.NoSuchOperation`; then nothing is written.
+    """
+    with writing(operation_id, now=now) as pen:
+        if pen.observed(told.event) is None:
+            _require_open(pen)
+            _require_seldom(pen)
+        return say_with(pen, replace(told, fact=NEEDS_PERSON), source=source)
+
+
+def _require_open(pen: Pen) -> None:
+    standing = pen.read().standing(now=pen.now)
+    if standing.evidence is Evidence.APPLIED or standing.finality is Finality.EXCLUDED:
+        raise NothingOpen(str(pen.operation.id))
+
+
+def _require_seldom(pen: Pen) -> None:
+    asked = asked_since(pen.operation, since=pen.now - WITHIN)
+    if len(asked) >= MOST:
+        raise AskedTooOften(max(1, round((asked[-MOST] + WITHIN - pen.now).total_seconds())))
