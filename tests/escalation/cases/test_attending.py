@@ -250,7 +250,7 @@ def test_a_hundred_operations_are_attended_with_a_few_statements(django_assert_m
 
     made = [lost(f"order-{number}", parcel=f"P{number}") for number in range(30)]
     changed = _changed(made)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(11):
         tell(changed, now=T0 + HOUR)
     assert Case.objects.count() == 30
 

@@ -98,7 +98,7 @@ def test_evidence_that_settles_it_ends_the_asking_with_the_case(lost):
 
 
 @pytest.fixture
-def risked(lost) -> Made:
+def risked(lost: Made) -> Made:
     """The same, where stopping was accepted as a risk, to be looked back at in a week."""
     first, second = with_role("lena", Role.REVIEWER), owner("ida")
     accepted(lost, first, second, now=LATER, **STOPPING)

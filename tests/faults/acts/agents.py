@@ -156,6 +156,11 @@ def report_words(stage: Stage) -> Case:
     return _reports(stage, Intended(stage).lost(), "words", {"words": "It was not issued; send again."}, key="model")
 
 
+def ask_for_a_person(stage: Stage) -> Case:
+    """A model asks for a person to look at it."""
+    return _reports(stage, Intended(stage).lost(), "person", {"words": "Please look at it."}, key="model")
+
+
 def seal(stage: Stage) -> Case:
     """A program says that it begins nothing further."""
     made = Intended(stage).on_record(sealed=False)
@@ -179,6 +184,7 @@ ACTS = tuple(
         report_a_reply,
         report_a_fact,
         report_words,
+        ask_for_a_person,
         seal,
     )
 )

@@ -84,7 +84,7 @@ def test_every_endpoint_says_what_it_does():
     for one in endpoints():
         assert one.title
         assert one.about
-    assert len({one.id for one in endpoints()}) == len(endpoints()) == 13
+    assert len({one.id for one in endpoints()}) == len(endpoints()) == 14
 
 
 def test_answers_have_the_shape_that_they_are_said_to_have(wire, agent, reader, clock):

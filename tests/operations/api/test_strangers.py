@@ -28,6 +28,7 @@ MAY = {
     ("POST", "operations/{id}/replies"): {"transport"},
     ("POST", "operations/{id}/facts"): {"transport"},
     ("POST", "operations/{id}/words"): {"agent"},
+    ("POST", "operations/{id}/person"): {"agent"},
     ("POST", "operations/{id}/seal"): {"transport"},
     ("POST", "batch"): {"transport", "agent"},
     ("GET", "openapi.json"): set(SCOPES),
@@ -40,6 +41,7 @@ BODIES = {
     "replies": reply(),
     "facts": {"event": "e1", "attempt": "a1", "fact": "timeout"},
     "words": {"event": "e1", "words": "It is done."},
+    "person": {"event": "e1", "words": "Please look at it."},
     "seal": {},
     "batch": {"items": [{"kind": "register", **registration()}]},
 }
