@@ -88,7 +88,6 @@ NO_STEPS: Final[Mapping[str, str]] = {
     "operations.recording.publishing.publish": _CONTRACTS,
     "operations.recording.publishing.publish_draft": _CONTRACTS,
     "operations.recording.publishing.write_draft": _CONTRACTS,
-    "operations.recording.registering._open_about": _READS,
     "operations.recording.registering.lock_subjects": _READS,
     "operations.recording.registering_many._asked": _READS,
     "operations.recording.runs.add": _RUNS,
