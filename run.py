@@ -79,7 +79,15 @@ def prepare(locks: "list[Path]") -> None:
 def command(words: "list[str]") -> "list[str]":
     """The command line that `words` stand for, to be run in ROOT."""
     if words[0] == "test":  # a process a core, each with servers of its own; a file stays in one, in its order
-        return [str(PYTHON), "-m", "pytest", "--numprocesses=logical", "--maxprocesses=4", "--dist=loadfile", *words[1:]]
+        return [
+            str(PYTHON),
+            "-m",
+            "pytest",
+            "--numprocesses=logical",
+            "--maxprocesses=4",
+            "--dist=loadfile",
+            *words[1:],
+        ]
     return [str(PYTHON), "manage.py", *words]
 
 

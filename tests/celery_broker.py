@@ -22,5 +22,5 @@ def _use(url: str, read: str, write: str) -> None:
     from escalation.celery import app
 
     app.conf.update(broker_url=url, broker_read_url=read, broker_write_url=write)
-    app._pool = None
+    vars(app)["_pool"] = None
     vars(app.amqp)["_producer_pool"] = None  # else a connection that was made before goes on being used
