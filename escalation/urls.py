@@ -38,10 +38,13 @@ from escalation.views.recipient import recipient
 from escalation.views.record import record, record_json
 from escalation.views.rehearsal import rehearsal
 from escalation.views.repair_record import repair_record
+from escalation.views.rota import rota
 from escalation.views.rules import rules
 from escalation.views.run import run, run_call
 from escalation.views.runs import run_upload, runs
 from escalation.views.second_signature import second_signature, second_signatures
+from escalation.views.team import team
+from escalation.views.teams import teams
 from escalation.views.tools import tools
 from operations.api.v1 import urls as api_v1
 
@@ -94,6 +97,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("keys", keys, name="keys"),
     path("notices", notices, name="notices"),
     path("notices/addresses", notice_addresses, name="notice_addresses"),
+    path("teams", teams, name="teams"),
+    path("teams/<int:team>", team, name="team"),
+    path("rotas/<int:rota>", rota, name="rota"),
     path("operations/<int:number>/record", record, name="record"),
     path("operations/<int:number>/record.json", record_json, name="record_json"),
     path("audit", audit, name="audit"),

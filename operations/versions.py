@@ -4,11 +4,13 @@ What a version promises is operations.contracts' to say; what is published, oper
 """
 
 from collections.abc import Collection
+from itertools import islice
 from uuid import UUID
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from operations import models
+from operations.contracts.loading import document_of
 from operations.reading import Read, contract_in_force, read
 
 
@@ -122,3 +124,20 @@ def observed(operation: models.Operation) -> list[models.Observation]:
 def named(recipient_ids: Collection[int]) -> dict[int, str]:
     """Return the names of these recipients (row ids)."""
     return dict(_among(recipient_ids).values_list("id", "name"))
+
+
+def with_effect(word: str, *, among: Collection[int] | None = None, limit: int) -> list[models.Recipient]:
+    """Return up to `limit` recipients `among` some whose contract in force calls its effect by this very word, by key.
+
+    Documents are read only where the word stands somewhere in them.
+    """
+    newest = models.Contract.objects.filter(recipient=OuterRef("recipient"), published_at__isnull=False)
+    in_force = Subquery(newest.order_by("-version").values("id")[:1])
+    rows = models.Contract.objects.filter(id=in_force, document__contains=word).select_related("recipient")
+    some = rows if among is None else rows.filter(recipient__in=among)
+    calling = (
+        row.recipient
+        for row in some.order_by("recipient__key").iterator(chunk_size=50)
+        if document_of(row.document).effect.word == word
+    )
+    return list(islice(calling, limit))

@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.db.models import Q
+
 from escalation.models import Case
 
 # How long "seen" counts; then it is as if nobody had. Whoever takes a case has seen it.
@@ -19,3 +21,10 @@ def call_owner_first(case: Case, *, at: datetime) -> None:
     if case.step:
         case.round, case.step = case.round + 1, 0
     call_next(case, at=at)
+
+
+def look_now(*, now: datetime) -> None:
+    """Let every case that found no chain look for one at once: somebody set one, or gave it an owner."""
+    quiet = Q(acknowledged_until__gt=now) | Q(snoozed_until__gt=now)
+    without = Case.objects.filter(closed_at=None, chain=None, owner=None, next_call_at__gt=now)
+    without.exclude(quiet).update(next_call_at=now)

@@ -14,7 +14,7 @@ from django.db.models import Q
 from escalation.models import AccessChange, RoleGrant
 from escalation.models.access_change import OF_KEYS, Change
 from escalation.policy import Reads
-from escalation.screens import audit_rules, audit_signatures
+from escalation.screens import audit_rules, audit_signatures, audit_teams
 from escalation.screens.audit_line import CHANGED, ENDED, GIVEN, Line, place
 from escalation.screens.decided_words import proposed_by, proved
 from escalation.screens.stood import happened, stood
@@ -55,11 +55,13 @@ NAMES: Final[Mapping[str, str]] = {
     Change.KEY_ENDED: "Ended a key for a program",
     **audit_rules.NAMES,
     **audit_signatures.NAMES,
+    **audit_teams.NAMES,
 }
 _ROLES: Final = (ROLE_GIVEN, ROLE_ENDED)
 _SIGNATURES: Final = tuple(audit_signatures.NAMES)
 # What is done to people, keys, rules and limits; it is about no operation.
 _ACCESS: Final = (*_ROLES, *[change.value for change in Change], *audit_rules.NAMES)
+_TEAMS: Final = tuple(audit_teams.NAMES)
 _FACTS: Final = {fact.value: fact.sentence for fact in Fact}
 
 
@@ -221,7 +223,9 @@ def lines(filters: Filters, *, reads: Reads, before: int | None, limit: int) -> 
     found = [line for line in chain(_roles(asked), _changes(asked), rules) if before is None or line.key < before]
     if asked.act in ("", *_SIGNATURES):
         found += audit_signatures.lines(asked, before=before, limit=limit)
-    if asked.act not in (*_ACCESS, *_SIGNATURES):
+    if asked.act in ("", *_TEAMS):
+        found += audit_teams.lines(asked, before=before)
+    if asked.act not in (*_ACCESS, *_SIGNATURES, *_TEAMS):
         found += [_line(act) for act in recorded.acts(asked, before=before, limit=limit)]
     return sorted(found, key=lambda line: line.key, reverse=True)[:limit]
 
@@ -242,5 +246,5 @@ def every(filters: Filters, *, reads: Reads) -> Iterator[Line]:
 
 def choices() -> list[tuple[str, str]]:
     """Return the acts that the list can be narrowed to, with their names."""
-    doors = [*recorded.doors(), COMPLETION, *_SIGNATURES, *_ACCESS]
+    doors = [*recorded.doors(), COMPLETION, *_SIGNATURES, *_ACCESS, *_TEAMS]
     return [(door, NAMES.get(door, door.replace("_", " ").capitalize())) for door in doors]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from operations.models import Operation
 
 # What stands in the list without an id that sorts by time; two of them may have one number and one moment.
-GIVEN, ENDED, CHANGED, PROPOSED, ANSWERED, RULE_SET, RULE_ENDED, LIMIT_SET, LIMIT_ENDED = range(9)
+GIVEN, ENDED, CHANGED, PROPOSED, ANSWERED, RULE_SET, RULE_ENDED, LIMIT_SET, LIMIT_ENDED, OF_A_TEAM = range(10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

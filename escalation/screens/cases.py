@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from escalation.models import Case, User
 from escalation.models.case import BY_WORD, Act
+from escalation.screens.chains import ChainShown, chain_of
 
 if TYPE_CHECKING:
     from operations.models import Operation
@@ -35,7 +36,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseShown:
-    """One case. `mine` says that the reader owns it; `seen` that somebody said so and it hasn't lapsed."""
+    """One case. `mine` says that the reader owns it; `seen` that somebody said so and it hasn't lapsed.
+
+    `chain` is whom it called, and whom it calls next.
+    """
 
     case: Case
     why: tuple[Why, ...]
@@ -43,6 +47,7 @@ class CaseShown:
     mine: bool
     seen: bool
     waits: bool
+    chain: ChainShown
 
     @property
     def holding(self) -> tuple[Why, ...]:
@@ -54,10 +59,10 @@ def case_of(operation: "Operation", *, person: User | None, now: datetime) -> Ca
     """Return the newest case of an operation (a row), open or ended; None where it never needed anybody."""
     cases = Case.objects.filter(operation=operation).select_related("owner").order_by("-nth")
     case = cases.prefetch_related("reasons", "acts__by", "acts__to").first()
-    return None if case is None else _shown(case, person, now)
+    return None if case is None else _shown(case, operation, person, now)
 
 
-def _shown(case: Case, person: User | None, now: datetime) -> CaseShown:
+def _shown(case: Case, operation: "Operation", person: User | None, now: datetime) -> CaseShown:
     open_ = case.closed_at is None
     return CaseShown(
         case=case,
@@ -66,6 +71,7 @@ def _shown(case: Case, person: User | None, now: datetime) -> CaseShown:
         mine=person is not None and case.owner_id == person.pk,
         seen=open_ and case.acknowledged_until is not None and case.acknowledged_until > now,
         waits=open_ and case.snoozed_until is not None and case.snoozed_until > now,
+        chain=chain_of(case, operation, now=now),
     )
 
 

@@ -24,6 +24,7 @@ from operations.models.identifiers import uuid7
 from tests.escalation.building import HOUR, T0, Made, contract_of, operation
 from tests.escalation.decisions.risks import DAY, accepted, limit, owner, taker
 from tests.escalation.people import viewer, with_role
+from tests.escalation.teams.made import chain, rota, team, weekly
 from tests.escalation.test_urls import FOR_STRANGERS, addresses
 from tests.operations.runs.bringing import brought, chat
 
@@ -48,6 +49,7 @@ LISTS = (
     "rules",
     "second_signatures",
     "people",
+    "teams",
     "keys",
 )
 
@@ -144,6 +146,9 @@ def hidden() -> Hidden:
     run = brought(
         chat((WORD, f'{{"parcel": "{WORD}"}}', WORD), tool=WORD), name=WORD, recipient_id=contract.recipient_id
     )
+    owning, called = team(f"{WORD} team", keeper, owns=contract.recipient), rota(f"{WORD} rota")
+    weekly(called, keeper)
+    chain(owning, (called, 5))
     words = {
         "run": run.transcript.run_id,
         "call": models.Call.objects.get().pk,
@@ -158,6 +163,8 @@ def hidden() -> Hidden:
         "exception": risk.pk,
         "person": keeper.pk,
         "signature": unsigned.pk,
+        "team": owning.pk,
+        "rota": called.pk,
     }
     return Hidden(contract.recipient, made, words)
 
@@ -176,6 +183,8 @@ MISSING = {
     "exception": 987654321,
     "person": 987654321,
     "signature": 987654321,
+    "team": 987654321,
+    "rota": 987654321,
 }
 
 

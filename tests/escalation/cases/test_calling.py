@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from escalation.access.chains import Step, set_chain
 from escalation.cases import minding
 from escalation.cases.calling import LOOK_AGAIN, OWNER_HAS, call
 from escalation.cases.minding import Minder
@@ -16,7 +17,7 @@ from escalation.models.case import Act
 from escalation.policy import Role
 from operations.recording import calling
 from tests.escalation.building import HOUR, T0, Made, operation
-from tests.escalation.people import with_role
+from tests.escalation.people import by, with_role
 from tests.escalation.teams.made import MINUTE, chain, cover, rota, team, weekly
 
 pytestmark = pytest.mark.django_db
@@ -334,3 +335,13 @@ def test_two_sweeps_at_once_on_two_connections_call_each_step_once():
     assert sum(called) == len(made)
     assert sorted(Call.objects.values_list("case__operation", flat=True)) == sorted(one.id for one in made)
     assert set(Case.objects.values_list("step", flat=True)) == {2}
+
+
+def test_a_chain_that_is_set_is_called_by_the_next_sweep_but_for_what_is_quiet(ada):
+    root = by(with_role("root", Role.ADMINISTRATOR), at=OPENED + MINUTE)
+    seen_, _ = opened(), opened("order-1002")
+    swept(OPENED)
+    minding.acknowledge(seen_.id, seen(seen_, ada, OPENED))
+    set_chain(team("Desk", owns="").pk, [Step(ada, 10)], by=root)
+    assert swept(OPENED + MINUTE) == [(1, 1, "ada")]
+    assert case_of(seen_).next_call_at == OPENED + SEEN_FOR

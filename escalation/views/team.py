@@ -1,0 +1,114 @@
+"""One team: who belongs to it, what it owns and whom its chain calls; changed by administrators."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from escalation.access.chains import end_chain, set_chain
+from escalation.access.team_forms import ChainForm, MemberForm, OwnsForm
+from escalation.access.teams import add_member, end_team, own, own_no_more, remove_member
+from escalation.models import Rota, Team
+from escalation.models.chain import StepKind
+from escalation.screens import teams as screen
+from escalation.views.acting import act, as_typed, fit, number, typed
+from escalation.views.people import by, reader
+from escalation.views.teams import shared
+
+
+def _page(request: HttpRequest, pk: int, *, refused: str = "", status: int = 200, **forms: Any) -> HttpResponse:
+    who = reader(request)
+    found = screen.team(who, pk)
+    if found is None:
+        raise Http404(f"There is no team {pk}.")
+    shown = {
+        **shared(request),
+        "shown": found,
+        "team": found.row,
+        "effects": screen.effects(found, who),
+        "changes": screen.changes(who, team=found.row),
+        "most": screen.MOST_SHOWN,
+        "refused": refused,
+        "kinds": list(StepKind),
+        "rota_names": Rota.objects.filter(ended_at=None).order_by("name") if who.administers else (),
+        "team_names": Team.objects.filter(ended_at=None).order_by("name") if who.administers else (),
+        "member_form": forms.get("member") or MemberForm(),
+        "owns_form": forms.get("owns") or OwnsForm(),
+        "chain_form": forms.get("chain") or ChainForm(steps=[one.row for one in found.steps]),
+    }
+    return render(request, "teams/team.html", shown, status=status)
+
+
+def _changed(request: HttpRequest, pk: int, sentence: str) -> HttpResponse:
+    messages.success(request, sentence)
+    return redirect("team", pk)
+
+
+def _add(request: HttpRequest, pk: int) -> HttpResponse:
+    person = fit("member", MemberForm(request.POST)).cleaned_data["person"]
+    row = add_member(pk, person, by=by(request))
+    return _changed(request, pk, f"{person.username} belongs to {row.name} from now on.")
+
+
+def _remove(request: HttpRequest, pk: int) -> HttpResponse:
+    remove_member(pk, number(request, "member"), by=by(request))
+    return _changed(request, pk, "They belong to it no more. It stays on record.")
+
+
+def _owns(request: HttpRequest, pk: int) -> HttpResponse:
+    owning = fit("owns", OwnsForm(request.POST)).cleaned_data["owning"]
+    row = own(pk, owning, by=by(request))
+    return _changed(request, pk, f"{row.name} owns {owning} from now on.")
+
+
+def _disown(request: HttpRequest, pk: int) -> HttpResponse:
+    own_no_more(pk, number(request, "owned"), by=by(request))
+    return _changed(request, pk, "It owns that no more. It stays on record.")
+
+
+def _chain(request: HttpRequest, pk: int) -> HttpResponse:
+    set_chain(pk, fit("chain", ChainForm(request.POST)).steps(), by=by(request))
+    return _changed(request, pk, "The chain is in force. What is under way begins a new round at its next call.")
+
+
+def _unchain(request: HttpRequest, pk: int) -> HttpResponse:
+    end_chain(pk, by=by(request))
+    return _changed(request, pk, "The chain is ended. It stays on record.")
+
+
+def _end(request: HttpRequest, pk: int) -> HttpResponse:
+    end_team(pk, by=by(request))
+    return _changed(request, pk, "The team is ended. It stays on record.")
+
+
+_ACTS: Final[Mapping[str, Callable[[HttpRequest, int], HttpResponse]]] = {
+    "member": _add,
+    "remove": _remove,
+    "owns": _owns,
+    "disown": _disown,
+    "chain": _chain,
+    "unchain": _unchain,
+    "end": _end,
+}
+
+
+def _chain_as_typed(found: QueryDict) -> ChainForm:
+    return ChainForm(found)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def team(request: HttpRequest, team: int) -> HttpResponse:
+    """Looking changes nothing; a POST of an administrator does one thing, which is written down with who and when."""
+    shown = partial(_page, request, team)
+    if request.method != "POST":
+        kinds = {"member": as_typed(MemberForm), "owns": as_typed(OwnsForm), "chain": _chain_as_typed}
+        return shown(**typed(request, kinds))
+    if screen.team(reader(request), team) is None:
+        raise Http404(f"There is no team {team}.")
+    return act(request, shown, {word: partial(does, pk=team) for word, does in _ACTS.items()})
