@@ -27,7 +27,7 @@ class Step:
     @property
     def kind(self) -> StepKind:
         """What it calls."""
-        kinds = {User: StepKind.PERSON, Team: StepKind.TEAM, Rota: StepKind.ROTA}
+        kinds: dict[type, StepKind] = {User: StepKind.PERSON, Team: StepKind.TEAM, Rota: StepKind.ROTA}
         return kinds.get(type(self.whom), StepKind.WEBHOOK)
 
     def __str__(self) -> str:

@@ -51,7 +51,8 @@ class Row:
     """One operation in the queue; `step` is the name of the safe next step, `action` what kind it is.
 
     `look_again_at` is given in place of `act_before` where a person left the outcome unresolved, or put it off, until then.
-    `owner` looks after it (empty: nobody); `nobody` says that somebody has to. `seen` is the revision of its case, 0: none.
+    `owner` looks after it (empty: nobody); `nobody` says that somebody has to, `left` that the owner is
+    inactive. `round` is how often its chain has begun, 0 where no case is open. `seen` is the revision of its case, 0: none.
     """
 
     operation: "models.Operation"
@@ -65,6 +66,8 @@ class Row:
     action: Action | None
     owner: str
     nobody: bool
+    left: bool
+    round: int
     seen: int
 
 
@@ -124,6 +127,8 @@ def row_of(operation: "models.Operation", placed: Placed, *, now: datetime) -> R
         step=step,
         action=action,
         owner=case.owner.username if case is not None and case.owner is not None else "",
+        left=case is not None and case.owner is not None and not case.owner.is_active,
+        round=0 if case is None else case.round,
         nobody=case is not None and case.owner is None,
         seen=0 if case is None else case.revision,
     )

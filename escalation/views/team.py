@@ -16,7 +16,7 @@ from escalation.access.teams import add_member, end_team, own, own_no_more, remo
 from escalation.models import Rota, Team
 from escalation.models.chain import StepKind
 from escalation.screens import teams as screen
-from escalation.views.acting import act, as_typed, fit, number, typed
+from escalation.views.acting import Act, act, as_typed, fit, number, typed
 from escalation.views.people import by, reader
 from escalation.views.teams import shared
 
@@ -97,6 +97,10 @@ _ACTS: Final[Mapping[str, Callable[[HttpRequest, int], HttpResponse]]] = {
 }
 
 
+def _of(does: Callable[[HttpRequest, int], HttpResponse], pk: int) -> Act:
+    return lambda request: does(request, pk)
+
+
 def _chain_as_typed(found: QueryDict) -> ChainForm:
     return ChainForm(found)
 
@@ -111,4 +115,4 @@ def team(request: HttpRequest, team: int) -> HttpResponse:
         return shown(**typed(request, kinds))
     if screen.team(reader(request), team) is None:
         raise Http404(f"There is no team {team}.")
-    return act(request, shown, {word: partial(does, pk=team) for word, does in _ACTS.items()})
+    return act(request, shown, {word: _of(does, team) for word, does in _ACTS.items()})

@@ -16,8 +16,8 @@ MONDAY = date(2026, 11, 30)
 HOUR = timedelta(hours=1)
 
 
-def at(*when: int) -> datetime:
-    return datetime(*when, tzinfo=BERLIN).astimezone(UTC)
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:
+    return datetime(year, month, day, hour, minute, tzinfo=BERLIN).astimezone(UTC)
 
 
 def weekly(*people: int, **more: Any) -> Shift:

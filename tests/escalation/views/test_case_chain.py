@@ -123,5 +123,23 @@ def test_a_call_by_the_chain_does_not_make_what_somebody_reads_out_of_date(lost,
     assert case_of(lost).acknowledged_until is not None
 
 
+def test_the_queue_says_in_which_round_its_calls_are_and_that_its_owner_left(lost, ada):
+    ben = with_role("ben", Role.REVIEWER)
+    chain(team("Desk", ada, owns=""), (ada, 10))
+    call(now=OPENED, most=10)
+    assert "nobody looks after it, round 2 of its calls ·" in queue(ada, at=OPENED + MINUTE)
+    minding.take(lost.id, Minder(person=ben, seen=case_of(lost).revision, now=OPENED + MINUTE))
+    User.objects.filter(pk=ben.pk).update(is_active=False)
+    assert "ben (inactive) looks after it, round 2 of its calls ·" in queue(ada, at=OPENED + 2 * MINUTE)
+
+
+def queue(reader: User, *, at: datetime) -> str:
+    """What the queue says at a moment, its tags left out."""
+    client = Client()
+    with time_machine.travel(at, tick=False):
+        client.force_login(reader)
+        return " ".join(re.sub(r"<[^>]+>", "", client.get(reverse("queue")).text).split())
+
+
 def case_of(made: Made) -> Case:
     return Case.objects.get(operation=made.id)
