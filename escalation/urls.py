@@ -34,6 +34,7 @@ from escalation.views.protected_repeat import protected_repeat, repeat_progress
 from escalation.views.queue import queue, queue_revision, queue_rows
 from escalation.views.queue_files import queue_csv, queue_json_lines
 from escalation.views.queue_many import queue_all, queue_many
+from escalation.views.queue_views import queue_views
 from escalation.views.recipient import recipient
 from escalation.views.record import record, record_json
 from escalation.views.rehearsal import rehearsal
@@ -55,6 +56,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", queue, name="queue"),
     path("queue/rows", queue_rows, name="queue_rows"),
     path("queue/revision", queue_revision, name="queue_revision"),
+    path("queue/views", queue_views, name="queue_views"),
     path("queue/many", queue_many, name="queue_many"),
     path("queue/all", queue_all, name="queue_all"),
     path("queue.csv", queue_csv, name="queue_csv"),

@@ -73,7 +73,7 @@
   };
   let went = 0;
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, textarea, select, dialog[open]");
+    const typing = event.target.closest("input:not([type=checkbox]), textarea, select, dialog[open]");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "q" && Date.now() - went < 1000) {
       location.assign(document.querySelector("header .brand").href);

@@ -20,6 +20,7 @@ from escalation.models.rehearsal import Rehearsal
 from escalation.models.role import RoleGrant
 from escalation.models.rota import Rota, RotaCover, RotaShift, RotaTurn
 from escalation.models.rule import FourEyesRule, RiskLimit
+from escalation.models.saved_view import SavedView
 from escalation.models.second_signature import SecondSignature
 from escalation.models.sign_in_link import SignInLink
 from escalation.models.team import Team, TeamMember, TeamOwns
@@ -56,6 +57,7 @@ __all__ = [
     "RotaCover",
     "RotaShift",
     "RotaTurn",
+    "SavedView",
     "Searched",
     "SecondSignature",
     "SignInLink",

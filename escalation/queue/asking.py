@@ -114,7 +114,8 @@ def waiting(
     """
     pieces: Any = [_after(some, after) for some in _each(question)]
     found: Any = [some.order_by("group", "at", "number").values_list(*keys)[:most] for some in pieces]
-    return found[0].union(*found[1:], all=True).order_by("group", "at", "number") if len(found) > 1 else found[0]
+    whole: QuerySet[Any, Any] = found[0].union(*found[1:], all=True) if len(found) > 1 else found[0]
+    return whole.order_by("group", "at", "number") if len(found) > 1 else whole
 
 
 def _after(rows: "QuerySet[Any, Any]", after: Place | None) -> "QuerySet[Any, Any]":

@@ -27,10 +27,11 @@ def chosen(seen: Mapping[int, int], *, reads: Reads) -> list[Chosen]:
     Of recipients that are not among `reads` there are none.
     """
     rows = Waiting.objects.filter(reads.at("recipient_id"), number__in=list(seen)).order_by("number")
-    return [Chosen(*row[:4], seen[row[1]]) for row in rows.values_list(*_KEYS)]
+    found = rows.values_list(*_KEYS)
+    return [Chosen(pk, number, effect, at, seen[number]) for pk, number, effect, at, _ in found]
 
 
 def all_of(question: Question, *, most: int) -> list[Chosen]:
     """Return the first of all that a question leaves, with their cases as they are now."""
     rows = waiting(question, most=most, keys=("group", "at", *_KEYS))[:most]
-    return [Chosen(*row[2:6], row[6] or 0) for row in rows]
+    return [Chosen(pk, number, effect, at, revision or 0) for _, _, pk, number, effect, at, revision in rows]

@@ -116,7 +116,7 @@ def _beside(operations: Collection[UUID]) -> Mapping[UUID, _Beside]:
     rows = models.Operation.objects.filter(id__in=operations).annotate(**asked)
     found: Any = rows.values_list("id", "number", *asked, *[f"waiting__{name}" for name in _COLUMNS])
     ends = len(asked) + 2
-    return {row[0]: _Beside(*row[1:ends], tuple(row[ends:])) for row in found}
+    return {row[0]: _Beside(*(*row[1:ends], tuple(row[ends:]))) for row in found}
 
 
 def _row(one: Changed, beside: _Beside) -> Waiting | None:

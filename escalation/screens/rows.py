@@ -75,6 +75,7 @@ class Row:
 class Section:
     """One group as far as this page shows it; `count` is the whole group's, or as far as was counted where there are `more`."""
 
+    group: str
     heading: str
     count: int
     more: bool
@@ -145,4 +146,4 @@ def sections(
 
 
 def _section(group: Group, count: int, rows: list[Row]) -> Section:
-    return Section(HEADING[group], min(count, MOST_COUNTED), count > MOST_COUNTED, tuple(rows))
+    return Section(group.name.lower(), HEADING[group], min(count, MOST_COUNTED), count > MOST_COUNTED, tuple(rows))

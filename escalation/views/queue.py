@@ -16,6 +16,7 @@ from escalation.screens.menu import address, filters_of, menu
 from escalation.screens.moment import one_moment
 from escalation.screens.rows import sections
 from escalation.screens.second_signatures import waiting
+from escalation.views.queue_views import saved
 from escalation.views.seeing import reading
 
 
@@ -62,7 +63,9 @@ def queue(request: HttpRequest) -> HttpResponse:
         shown = _shown(request, timezone.now())
         unsigned = waiting(request.user, now=shown["now"], reads=reading(request)).yours
         facets = menu(shown["question"], shown["counts"])
-    return render(request, "queue/page.html", {**shown, "menu": facets, "unsigned": len(unsigned)})
+    return render(
+        request, "queue/page.html", {**shown, "menu": facets, "unsigned": len(unsigned), "views": saved(request.user)}
+    )
 
 
 @never_cache

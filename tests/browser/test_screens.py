@@ -149,14 +149,21 @@ def test_who_was_signed_out_meanwhile_is_told_so_and_keeps_what_was_shown(seat):
     assert page.locator("#panels").get_by_text("We don't know").is_visible()
 
 
-def test_the_row_that_one_stands_on_is_stood_on_after_a_refresh(seat):
+def test_what_is_new_is_offered_and_nothing_moves_under_the_cursor(seat):
     made = lost(datetime.now(UTC))
     seat.goes(reverse("queue"))
     page = seat.page
+    page.locator("input[name=row]").check()
     page.keyboard.press("j")
     lost(datetime.now(UTC), identity="order-2002", parcel="Birch")
-    page.get_by_text("parcel Birch").wait_for(timeout=20_000)
+    made.failed(now=datetime.now(UTC))
+    page.get_by_text("1 new.").wait_for(timeout=20_000)
+    assert page.locator("tr.changed[data-row-of]").count() == 1
+    assert page.locator("a[data-row]").count() == 1
     assert page.evaluate("document.activeElement.id") == f"row-{made.number}"
+    page.get_by_role("button", name="Show").click()
+    assert page.get_by_text("parcel Birch").is_visible()
+    assert page.locator("#newer").is_hidden()
 
 
 def test_a_record_is_repaired_without_scripts(chromium, live_server, person):

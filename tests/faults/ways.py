@@ -37,6 +37,7 @@ NO_DOORS: Final[Mapping[str, str]] = {
     **{f"view {name}": _MINDING for name in _MIND.split()},
     **{f"view {name}": "contracts are written, not operations" for name in _WRITE_CONTRACTS.split()},
     "view queue_many": "what is done about many at once is safe: who looks after a case, and sooner asks by the schedule",
+    "view queue_views": "an address is kept under a name; no operation is touched",
     "view queue_all": "the view of queue_many, for all that the queue is narrowed to",
     "view notice_addresses": "where teams are told; no operation is touched",
     "view reached": "where somebody is told, and when not; no operation is touched",

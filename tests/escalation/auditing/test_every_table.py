@@ -37,6 +37,7 @@ UNCOVERED = {
     "escalation.summedday",
     "operations.asktally",
     "escalation.totell",
+    "escalation.savedview",
     "escalation.searched",
     "escalation.waiting",
     "operations.checkpoint",
