@@ -31,7 +31,7 @@ from escalation.views.overview import overview, overview_csv
 from escalation.views.people import people
 from escalation.views.person import person
 from escalation.views.protected_repeat import protected_repeat, repeat_progress
-from escalation.views.queue import queue, queue_revision, queue_rows
+from escalation.views.queue import queue, queue_grouped, queue_revision, queue_rows
 from escalation.views.queue_files import queue_csv, queue_json_lines
 from escalation.views.queue_many import queue_all, queue_many
 from escalation.views.queue_views import queue_views
@@ -56,6 +56,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", queue, name="queue"),
     path("queue/rows", queue_rows, name="queue_rows"),
     path("queue/revision", queue_revision, name="queue_revision"),
+    path("queue/grouped", queue_grouped, name="queue_grouped"),
     path("queue/views", queue_views, name="queue_views"),
     path("queue/many", queue_many, name="queue_many"),
     path("queue/all", queue_all, name="queue_all"),

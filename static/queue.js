@@ -2,6 +2,9 @@
 (() => {
   "use strict";
 
+  // On a narrow screen the rows come first.
+  if (window.innerWidth <= 1000) document.querySelector(".facets details")?.removeAttribute("open");
+
   const rows = document.getElementById("rows");
   const newer = document.getElementById("newer");
   if (!rows || !newer) return;

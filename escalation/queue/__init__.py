@@ -8,9 +8,10 @@ stands apart until the time to look again, or until anything moves.
 
 from escalation.queue.asking import MOST_COUNTED, Placed, Question, counted, every, placed, revision
 from escalation.queue.choosing import Chosen, all_of, chosen
-from escalation.queue.facets import Choice, Facets, facets
+from escalation.queue.facets import Causes, Choice, Facets, facets, grouped
 from escalation.queue.filters import MINE, NOBODY, OWNERS, Filters, Place, place_of
 from escalation.queue.groups import NEVER, SITUATIONS, SOON, Group
+from escalation.queue.incidents import Incident, incident
 from escalation.queue.loading import PAGE, called, page, revision_of
 from escalation.queue.windows import end_windows
 
@@ -23,11 +24,13 @@ __all__ = [
     "PAGE",
     "SITUATIONS",
     "SOON",
+    "Causes",
     "Choice",
     "Chosen",
     "Facets",
     "Filters",
     "Group",
+    "Incident",
     "Place",
     "Placed",
     "Question",
@@ -38,6 +41,8 @@ __all__ = [
     "end_windows",
     "every",
     "facets",
+    "grouped",
+    "incident",
     "page",
     "place_of",
     "placed",

@@ -32,19 +32,22 @@ def page(question: Question, *, after: Place | None, size: int = PAGE) -> Page:
 
 
 def _loaded(found: Sequence[Placed]) -> list[models.Operation]:
-    read = models.Reading.objects.select_related("observation").prefetch_related("contract")
-    whole = models.Operation.objects.select_related("recipient").prefetch_related(
-        "contract",
+    read = models.Reading.objects.select_related("observation").defer("observation__payload", "observation__headers")
+    whole = models.Operation.objects.select_related(
+        "recipient", "predecessor__operation", "predecessor__decision"
+    ).prefetch_related(
         "attempts",
         "completions",
         "decisions",
         Prefetch("cases", Case.objects.filter(closed_at=None).select_related("owner"), "open_cases"),
-        "predecessor__operation",
-        "predecessor__decision",
-        "successors__successor",
-        Prefetch("readings", read.defer("observation__payload")),
+        Prefetch("successors", models.Successor.objects.select_related("successor")),
+        Prefetch("readings", read),
     )
     rows = whole.defer("body", "arguments", "headers").in_bulk([one.operation for one in found])
+    for row in rows.values():  # contracts can't change any more, and are read once in a process
+        row.contract = reading.published(row.contract_id)
+        for one in row.readings.all():
+            one.contract = reading.published(one.contract_id)
     return [rows[one.operation] for one in found]
 
 

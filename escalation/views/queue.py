@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from escalation import queue as asked
 from escalation.models import User
 from escalation.queue import Filters, Group, Question
+from escalation.screens.incident import by_cause
 from escalation.screens.menu import address, filters_of, menu
 from escalation.screens.moment import one_moment
 from escalation.screens.rows import sections
@@ -66,6 +67,17 @@ def queue(request: HttpRequest) -> HttpResponse:
     return render(
         request, "queue/page.html", {**shown, "menu": facets, "unsigned": len(unsigned), "views": saved(request.user)}
     )
+
+
+@never_cache
+@require_safe
+def queue_grouped(request: HttpRequest) -> HttpResponse:
+    """What waits by recipient and by what is missing, so that one cause is seen to be one."""
+    with one_moment():
+        asked_ = question(request, timezone.now())
+        lines = by_cause(asked_)
+    shown = {"lines": lines, "now": asked_.now, "back": address(asked_.filters), "filters": asked_.filters}
+    return render(request, "queue/grouped.html", shown)
 
 
 @never_cache

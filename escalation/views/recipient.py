@@ -11,12 +11,18 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from escalation.cases.many import End, Words, each
 from escalation.decisions.taking import require_proof
+from escalation.forms.cases import LONGEST_NOTE
+from escalation.forms.queue import MOST_ROWS
 from escalation.models import User
 from escalation.policy import May, why_not
 from escalation.proof import NotFresh, proof_of
+from escalation.queue import Filters, Question, all_of
+from escalation.screens import incident
 from escalation.views.contracts import recipient_or_404
 from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
+from escalation.views.seeing import reading
 from operations.polling.seen import Seen, seen
 from operations.recording import outlook, pacing
 from operations.recording.addressing import AddressRefused, set_address
@@ -48,7 +54,7 @@ def _may_not(request: HttpRequest, what: May, found: Seen) -> str | None:
 
 
 def _page(request: HttpRequest, found: Seen, *, refused: str = "", status: int = 200) -> HttpResponse:
-    typed = typed_before(request) or request.POST
+    typed, now = typed_before(request) or request.POST, timezone.now()
     numbers = zip(fields(found.counts), astuple(found.counts), strict=True)
     shown = {
         "found": found,
@@ -63,8 +69,11 @@ def _page(request: HttpRequest, found: Seen, *, refused: str = "", status: int =
         "typed_because": typed.get("because", ""),
         "to_prove": to_prove(request, May.ADMINISTER),
         "where_to_prove": where_to_prove(request),
-        "now": timezone.now(),
+        "now": now,
         "refused": refused,
+        "incident": incident.shown(found.recipient.key, reads=reading(request), person=request.user.pk, now=now),
+        "may_not_mind": _may_not(request, May.MIND, found),
+        "typed_note": typed.get("note", ""),
     }
     return render(request, "recipient/page.html", shown, status=status)
 
@@ -90,10 +99,26 @@ def _address(request: HttpRequest, found: Seen) -> str:
     return f"The address of {found.recipient.name} is kept."
 
 
+def _note(request: HttpRequest, found: Seen) -> str:
+    """Write one line into every open case of the recipient; each is written on its own."""
+    note, now = request.POST.get("note", "").replace("\0", "").strip()[:LONGEST_NOTE], timezone.now()
+    if not note:
+        raise _Refused("Write what others should know.", status=422)
+    question = Question(now=now, reads=reading(request), filters=Filters(recipient=found.recipient.key))
+    rows = [one for one in all_of(question, most=MOST_ROWS + 1) if one.seen]
+    if len(rows) > MOST_ROWS:
+        raise _Refused(f"More than {MOST_ROWS} cases are open here. Narrow the queue, and write to some.", status=422)
+    assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
+    ended = each(rows, "note", Words(note=note), person=request.user, now=now)
+    done = sum(one.end is End.DONE for one in ended)
+    return f"Your note stands in {done} of {len(rows)} open cases. It is not evidence."
+
+
 _ACTS: Final[Mapping[str, tuple[May, Callable[[HttpRequest, Seen], str]]]] = {
     "pause": (May.PACE, _pause),
     "reset": (May.PACE, _reset),
     "address": (May.ADMINISTER, _address),
+    "note": (May.MIND, _note),
 }
 
 
