@@ -84,6 +84,24 @@ def _pieces(now: datetime) -> Iterator[_Piece]:
     yield _Piece(shows & Q(left_until__gt=now), F("left_until"), Group.LEFT_UNRESOLVED)
 
 
+def in_group(group: Group, now: datetime) -> Q:
+    """Return the condition that a row stands in a group at `now`, as the pieces have it."""
+    soon = now + SOON
+    if group is Group.LEFT_UNRESOLVED:
+        return Q(left_until__gt=now)
+    here = Q(left_until=None) | Q(left_until__lte=now)
+    if group is Group.WITHIN_THE_HOUR:
+        return here & pressing(now)
+    lasts = (Q(deadline=None) | Q(deadline__gt=soon)) & (Q(act_before__gt=soon) | Q(window_until__lte=now))
+    return here & lasts & Q(rank=group.value)
+
+
+def pressing(now: datetime) -> Q:
+    """Return the condition that something runs out within the hour, or a deadline has."""
+    soon = now + SOON
+    return Q(deadline__lte=soon) | Q(act_before__lte=soon) & (Q(window_until=None) | Q(window_until__gt=now))
+
+
 def _group_of(piece: _Piece, now: datetime) -> Any:
     if piece.group is not None:
         return Value(piece.group.value, output_field=fields.IntegerField())

@@ -9,9 +9,9 @@ from django.db.models import F, Q
 from django.db.models.expressions import RawSQL
 
 from escalation.models import Waiting
-from escalation.queue.asking import MOST_COUNTED, Question
+from escalation.queue.asking import MOST_COUNTED, Question, in_group, pressing
 from escalation.queue.filters import OWNERS
-from escalation.queue.groups import SITUATIONS, SOON
+from escalation.queue.groups import SITUATIONS
 from operations.core.missing import Fact
 from operations.models import Recipient
 
@@ -46,11 +46,12 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def _capped(question: Question, more: Q | None = None) -> _Cell:
-    """Return the statement that counts what a question leaves of all groups, no further than is said."""
-    now = question.now
-    pressing = Q(act_before__lte=now + SOON) & (Q(window_until=None) | Q(window_until__gt=now))
-    shows = Q(waits_from__lte=now) | Q(deadline__lte=now + SOON) | pressing
-    condition = question.reads.at("recipient_id") & question.filters.narrows(person=question.person) & shows
+    """Return the statement that counts what a question leaves, no further than is said."""
+    now, group = question.now, question.filters.group
+    condition = question.reads.at("recipient_id") & question.filters.narrows(person=question.person)
+    condition &= Q(waits_from__lte=now) | pressing(now)
+    if group is not None:
+        condition &= in_group(group, now)
     rows = Waiting.objects.filter(condition if more is None else condition & more)
     sql, parameters = rows.values_list(F("number"))[: MOST_COUNTED + 1].query.sql_with_params()
     return f"(SELECT count(*) FROM ({sql}) AS counted)", list(parameters)  # noqa: S608  # ours

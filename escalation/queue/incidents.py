@@ -23,7 +23,7 @@ class Incident:
     first: int | None
 
 
-def incident(recipient: str, *, reads: Reads, person: int, now: datetime) -> Incident:
+def incident(recipient: str, *, reads: Reads, person: int | None, now: datetime) -> Incident:
     """Return what waits at the recipient with this key, as of `now`."""
     question = Question(now=now, reads=reads, person=person, filters=Filters(recipient=recipient))
     here = Q(left_until=None) | Q(left_until__lte=now)

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.db import transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
@@ -14,8 +15,9 @@ def end_windows(*, now: datetime, most: int) -> int:
 
     Until then `asking` reads them off the clock, so that nothing on the screen waits for this.
     """
-    ended = Waiting.objects.filter(window_until__lte=now)
-    some = ended.order_by("window_until").values("pk")[:most]
-    return ended.filter(pk__in=list(some.values_list("pk", flat=True))).update(
-        act_before=Coalesce(F("deadline"), Value(NEVER)), window_until=None
-    )
+    with transaction.atomic():
+        # What is locked is left to the next sweep: whoever waits while holding rows could be waited for.
+        ended = Waiting.objects.filter(window_until__lte=now).order_by("window_until")
+        some = list(ended.select_for_update(skip_locked=True).values_list("pk", flat=True)[:most])
+        later = Coalesce(F("deadline"), Value(NEVER))
+        return Waiting.objects.filter(pk__in=some).update(act_before=later, window_until=None)

@@ -37,7 +37,7 @@ def _part(word: str, count: int, filters: Filters) -> Part:
     return Part(word, min(count, MOST_COUNTED), count > MOST_COUNTED, address(filters))
 
 
-def shown(recipient: str, *, reads: Reads, person: int, now: datetime) -> Shown:
+def shown(recipient: str, *, reads: Reads, person: int | None, now: datetime) -> Shown:
     """Return what waits at the recipient with this key."""
     found = incident(recipient, reads=reads, person=person, now=now)
     groups = [

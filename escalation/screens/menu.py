@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from escalation.queue import MOST_COUNTED, OWNERS, SITUATIONS, Filters, Group, Question, facets
+from escalation.queue import MOST_COUNTED, OWNERS, SITUATIONS, Filters, Group, Question, counted, facets
 from escalation.screens.rows import IN_SHORT, OWNER, SITUATION, fact_in_short
 from operations.core.missing import Fact
 
@@ -70,6 +70,8 @@ def address(filters: Filters, **more: str) -> str:
 def menu(question: Question, counts: Mapping[Group, int]) -> tuple[Facet, ...]:
     """Return the menu with its counts, each under all filters but its own; `counts` are those of the groups."""
     filters, found = question.filters, facets(question)
+    if filters.group is not None:
+        counts = counted(question.but(group=None))
 
     def facet(heading: str, name: str, entries: Iterable[tuple[str, str, int]], chosen: Any) -> Facet:
         rows = [
