@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('escalation', '0022_proof_and_own_limit'),
+        ('escalation', '0023_more_reasons'),
     ]
 
     operations = [
