@@ -16,6 +16,7 @@ from escalation.views.contracts_draft import contract_draft, contract_draft_text
 from escalation.views.contracts_publish import publish_contract
 from escalation.views.contracts_rules import contract_draft_rule, contract_draft_rules
 from escalation.views.exceptions import approve_exception, exceptions
+from escalation.views.handover import handover, owed
 from escalation.views.health import healthz, readyz
 from escalation.views.hooks import hook
 from escalation.views.inspect import inspect
@@ -103,6 +104,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("teams", teams, name="teams"),
     path("teams/<int:team>", team, name="team"),
     path("rotas/<int:rota>", rota, name="rota"),
+    path("operations/<int:number>/handover", handover, name="handover"),
     path("operations/<int:number>/record", record, name="record"),
     path("operations/<int:number>/record.json", record_json, name="record_json"),
     path("audit", audit, name="audit"),
@@ -125,6 +127,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run>", run, name="run"),
     path("runs/<int:run>/calls/<int:call>", run_call, name="run_call"),
     path("tools", tools, name="tools"),
+    path("owed", owed, name="owed"),
     path("orphans", orphans, name="orphans"),
     path("orphans/<str:message>", orphan, name="orphan"),
     path("hooks/<slug:recipient>", hook, name="hook"),

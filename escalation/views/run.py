@@ -135,7 +135,7 @@ def _bind(request: HttpRequest, found: "Run", row: "Call") -> HttpResponse:
     if refused is not None:
         return _page(request, found, row, bind_form=form, refused=refused, status=403)
     try:
-        recording.bind(row, operation.id, by=person_of(request).username, now=timezone.now())
+        bringing.bind(row, operation.id, by=person_of(request).username, now=timezone.now())
     except recording.AlreadyBound:
         return _page(request, found, row, bind_form=form, refused=TAKEN, status=409)
     messages.success(request, f"The call belongs to operation {number}. That settles nothing of the operation.")

@@ -18,7 +18,9 @@ from operations import models
 from operations.core.facts import Claim
 from operations.core.standing import Evidence, Finality
 from operations.core.worded import Worded
-from operations.models.delivery import ARRIVED, Delivery, Step
+from operations.models.delivery import ARRIVED as ARRIVED
+from operations.models.delivery import Delivery
+from operations.models.delivery import Step as Step
 from operations.models.operation import Operation
 
 # Doors whose decision changes nothing for the agent: a risk that somebody else still has to accept, or that nobody took.
@@ -130,3 +132,20 @@ def deliveries(operation_id: UUID) -> list[Delivery]:
     rows = models.Delivery.objects.filter(operation_id=operation_id).select_related("transcript")
     found = list(rows.defer("transcript__content").order_by("recorded_at", "pk"))
     return sorted(found, key=lambda row: (row.recorded_at, _ORDER.index(row.step)))
+
+
+def newest_decisions(operation_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Return, by operation, the door of the newest decision that tells its agent something."""
+    rows = models.Decision.objects.filter(operation__in=operation_ids).exclude(door__in=TELLS_NOTHING)
+    return dict(rows.order_by("position").values_list("operation", "door"))
+
+
+def settled_or_decided(operation_id: UUID) -> list[tuple[int, str, datetime]]:
+    """Return the links of an operation's record that settled or decided something: position, what, and when."""
+    decisions = models.Decision.objects.filter(operation=operation_id).exclude(door__in=TELLS_NOTHING)
+    settling = models.Reading.objects.filter(
+        operation=operation_id, counts=True, says__in=_SETTLES, operation__finality__in=_SETTLED
+    )
+    found = [*decisions.values_list("position", "door", "decided_at")]
+    found += settling.values_list("position", "says", "read_at")
+    return sorted([(position, what.replace("_", " "), at) for position, what, at in found])

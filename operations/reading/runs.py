@@ -153,3 +153,9 @@ def holding(keys: Collection[str], *, among: Collection[int] | None, limit: int)
     rows = models.Run.objects.filter(_readable(among), calls__key__in=list(keys)).select_related("recipient")
     counted = rows.annotate(held=Count("calls")).order_by("-held", "-pk")[:limit]
     return [(row, row.held) for row in counted]
+
+
+def bound_calls(found: Run) -> list[CallBinding]:
+    """Return which calls of a run belong to which operations, by people's words."""
+    rows = models.CallBinding.objects.filter(call__run=found, ended_at=None)
+    return list(rows.select_related("call__run").order_by("pk"))

@@ -17,6 +17,7 @@ from operations.imports.dropping import kept
 from operations.imports.keeping import facts_of, storable, text_of
 from operations.reading import runs as reading
 from operations.recording import runs as recording
+from operations.runs.evidencing import evidence
 from operations.runs.shown import calls_of, is_done_if_harmless, is_open
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ def _added(run: Run, upload: Upload, others: list[Transcript], *, by: str, now: 
     ]
     recording.show(row, facts, now=now)
     rejudge(run)
+    evidence(run, by=by, now=now)
     return row
 
 

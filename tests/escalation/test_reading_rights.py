@@ -41,6 +41,7 @@ LISTS = (
     "orphans",
     "runs",
     "tools",
+    "owed",
     "exceptions",
     "overview",
     "audit",
