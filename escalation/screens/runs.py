@@ -146,7 +146,7 @@ def facts(call: Call) -> list[Fact]:
     produced = ("yes", "There is an output.") if call.outputs else ("no", "No output is on record.")
     nothing = "There is nothing that could have been."
     return [
-        Fact(name="Asked for", word="yes" if "requested" in at else "not on record", sentence="", places=at.get("requested", ())),
+        Fact(name="Asked for", word="yes" if "requested" in at else "not on record", sentence="By the model, or by the host of its tools.", places=at.get("requested", ())),
         Fact(name="A person's say", word=call.gate.value, sentence=_GATES[call.gate.value], places=at.get("gate", ())),
         Fact(name="Started", word=call.started.value, sentence=_STARTED[call.started.value], places=at.get("started", ())),
         Fact(name="Produced", word=produced[0], sentence=produced[1], places=output),

@@ -127,6 +127,16 @@ class Call:
         return {**always, "produced": self.produced, **{name: one for name, one in optional.items() if one is not None}}
 
 
+def list_call(calls: dict[str, Call], call: Call, number: int) -> None:
+    """List a call; one whose id an earlier call has is another, named by its message (and place in it) as well."""
+    if call.call_id in calls:
+        again = f"{call.call_id}@{call.at}"
+        call.call_id = again if again not in calls else f"{again}.{number}"
+    while call.call_id in calls:
+        call.call_id += "+"
+    calls[call.call_id] = call
+
+
 _AS_THEY_ARE = (
     "response",
     "at",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from operations.core.strict_json import Json
-from operations.imports.call import Call
+from operations.imports.call import Call, list_call
 from operations.imports.document import items, place, text_at
 from operations.imports.outputs import output_of, text_of
 from operations.imports.words import Delivered, Reason
@@ -21,7 +21,7 @@ def calls_of(transcript: Json) -> list[Call]:
             answered, open_calls = [], {}
             for number, call in enumerate(_asked(message, index, name)):
                 asked_as = call.call_id
-                _list(calls, call, number)
+                list_call(calls, call, number)
                 open_calls.setdefault(asked_as, call)
         call_id = text_at(message, "tool_call_id")
         if call_id is not None:
@@ -34,16 +34,6 @@ def calls_of(transcript: Json) -> list[Call]:
 def _deliver(answered: list[Call]) -> None:
     for call in answered:
         call.deliver(Delivered.REPLAYED_HISTORY)
-
-
-def _list(calls: dict[str, Call], call: Call, number: int) -> None:
-    """List a call; one whose id an earlier call has is another, named by its message (and place in it) as well."""
-    if call.call_id in calls:
-        again = f"{call.call_id}@{call.at}"
-        call.call_id = again if again not in calls else f"{again}.{number}"
-    while call.call_id in calls:
-        call.call_id += "+"
-    calls[call.call_id] = call
 
 
 def _asked(message: dict[str, Json], index: int, name: tuple[str, ...]) -> Iterator[Call]:

@@ -86,6 +86,7 @@ class _Reading:
     head_alone: bool
     calls: dict[str, Call] = field(default_factory=dict)
     turn: int = -1
+    paths: dict[str, Json] | None = None
 
     def read(self) -> None:
         for checkpoint in self.checkpoints:
@@ -125,18 +126,19 @@ class _Reading:
 
     def _tasks(self, checkpoint: _Checkpoint, *, head: bool) -> None:
         kinds: dict[str, set[str]] = {}
+        wrote = _wrote(checkpoint)
         for task, channel, value in checkpoint.writes:
             kinds.setdefault(task, set()).add(channel)
             for message in value if channel == _MESSAGES and isinstance(value, list) else []:
                 if head and isinstance(message, dict):
                     self._kept(checkpoint, message)
-            call = self._call_of(task, checkpoint) if channel in {_ERROR, _INTERRUPT} else None
+            call = self._call_of(task, wrote) if channel in {_ERROR, _INTERRUPT} else None
             if channel == _ERROR and call is not None and not call.outputs:
                 call.error_write = value if isinstance(value, str) else written(value)
                 call.found.append(Reason.ERROR_WRITE)
                 call.started = Started.YES
         for task, written_to in kinds.items():
-            call = self._call_of(task, checkpoint)
+            call = self._call_of(task, wrote)
             if call is not None and _INTERRUPT in written_to:
                 self._interrupted(call, resumed=_RESUME in written_to)
 
@@ -181,17 +183,19 @@ class _Reading:
             call.gate = Gate.WAITING
             call.found.append(Reason.CODE_BEFORE_INTERRUPT_MAY_HAVE_ACTED)
 
-    def _call_of(self, task: str, checkpoint: _Checkpoint) -> Call | None:
+    def _call_of(self, task: str, wrote: dict[str, str]) -> Call | None:
         """Return the call of a task: by its path in the snapshot, or by the message that it wrote."""
-        for _, one in items(self.snapshot, "tasks"):
-            if text_at(one, "id") == task:
-                return self._pushed(one.get("path"))
-        for other, channel, value in checkpoint.writes:
-            for message in value if (other, channel) == (task, _MESSAGES) and isinstance(value, list) else []:
-                found = _tool_message(message) if isinstance(message, dict) else None
-                if found is not None:
-                    return self.calls.get(found[0])
-        return None
+        if task in self._paths():
+            return self._pushed(self._paths()[task])
+        return self.calls.get(wrote[task]) if task in wrote else None
+
+    def _paths(self) -> dict[str, Json]:
+        """Return the paths of the snapshot's tasks by their ids, looked up once."""
+        if self.paths is None:
+            self.paths = {}
+            for _, one in items(self.snapshot, "tasks"):
+                self.paths.setdefault(text_at(one, "id") or "", one.get("path"))
+        return self.paths
 
     def _pushed(self, path: Json) -> Call | None:
         if not isinstance(path, list) or len(path) < 2 or path[0] != _PUSHED:
@@ -205,6 +209,17 @@ class _Reading:
             return None
         argument = member(pushed[index], "arg")
         return self.calls.get(text_at(argument, "call", "id") or text_at(argument, "tool_call", "id") or "")
+
+
+def _wrote(checkpoint: _Checkpoint) -> dict[str, str]:
+    """Return, by task, the id of the call whose output it wrote first."""
+    found: dict[str, str] = {}
+    for task, channel, value in checkpoint.writes:
+        for message in value if channel == _MESSAGES and isinstance(value, list) else []:
+            output = _tool_message(message) if isinstance(message, dict) else None
+            if output is not None:
+                found.setdefault(task, output[0])
+    return found
 
 
 def _find(call: Call, reason: Reason) -> None:

@@ -79,11 +79,14 @@ class _Reading:
     where: tuple[str | int, ...]
     calls: dict[str, Call] = field(default_factory=dict)
     in_items: set[str] = field(default_factory=set)
+    approvals: dict[str, dict[str | None, "_Said"]] = field(default_factory=dict)
+    hosted: "_Said" = field(default_factory=lambda: _Said())
 
     def read(self) -> None:
         self._responses()
         self._items()
         self._invocations()
+        self._approvals()
         waiting = self._waiting()
         nested = {text_at(one, "tool_call", "call_id") for one in self._nesting()}
         for call in self.calls.values():
@@ -156,25 +159,33 @@ class _Reading:
         """A decision shows as a gate only as long as the state still waits for it to be carried out."""
         if call.call_id not in waiting:
             return Gate.NONE
-        decisions = list(self._decisions(call, waiting[call.call_id]))
-        if any(_names(one.get("approved"), call.call_id) for one in decisions):
-            return Gate.APPROVED
-        if any(_names(one.get("rejected"), call.call_id) for one in decisions):
-            return Gate.REJECTED
+        said = list(self._said(call, waiting[call.call_id]))
+        for gate in (Gate.APPROVED, Gate.REJECTED):
+            if any(one.names(gate, call.call_id) for one in said):
+                return gate
         return Gate.WAITING
 
-    def _decisions(self, call: Call, agent: str | None) -> Iterator[dict[str, Json]]:
+    def _approvals(self) -> None:
+        """Sort the decisions by tool and agent, once: a state may have as many of them as calls."""
         context = member(self.state, "context")
         for _, one in items(context, "function_tool_approvals"):
-            decision = one.get("decision")
-            of_it = one.get("tool_key") == call.name and agent in {None, text_at(one, "agent", "name") or agent}
-            if isinstance(decision, dict) and of_it:
-                yield decision
-        kept = member(context, "approvals", call.name) if call.name is not None else None
-        if isinstance(kept, dict):
-            yield kept
+            self._decided(text_at(one, "tool_key"), text_at(one, "agent", "name"), one.get("decision"))
+        kept = member(context, "approvals")
+        for tool, decision in kept.items() if isinstance(kept, dict) else ():
+            self._decided(tool, None, decision)
+        for _, one in items(context, "hosted_mcp_approvals"):
+            self.hosted.add(one)
+
+    def _decided(self, tool: str | None, agent: str | None, decision: Json) -> None:
+        if tool is not None and isinstance(decision, dict):
+            self.approvals.setdefault(tool, {}).setdefault(agent, _Said()).add(decision)
+
+    def _said(self, call: Call, agent: str | None) -> Iterator["_Said"]:
+        """Yield what was decided about the tool of a call; a decision or a call without an agent is any agent's."""
+        by_agent = self.approvals.get(call.name or "", {})
+        yield from by_agent.values() if agent is None else [by_agent[one] for one in (agent, None) if one in by_agent]
         if call.asks_first:
-            yield from [one for _, one in items(context, "hosted_mcp_approvals")]
+            yield self.hosted
 
     def _started(self, call: Call) -> Started:
         if call.gate is not Gate.NONE or _not_attempted(call):
@@ -206,9 +217,24 @@ def _not_attempted(call: Call) -> bool:
     return bool(call.outputs) and all(output.kind is OutputClass.NOT_ATTEMPTED for output in call.outputs)
 
 
-def _names(decided: Json, call_id: str) -> bool:
-    """Say whether a decision is about this call: `true` is one that sticks to the tool."""
-    return decided is True or (isinstance(decided, list) and call_id in decided)
+@dataclass(slots=True)
+class _Said:
+    """What was decided: of which calls, and whether of every call of the tool (`true` is a decision that sticks to it)."""
+
+    ids: dict[Gate, set[str]] = field(default_factory=lambda: {Gate.APPROVED: set(), Gate.REJECTED: set()})
+    every: set[Gate] = field(default_factory=set)
+
+    def add(self, decision: dict[str, Json]) -> None:
+        for gate, held in self.ids.items():
+            decided = decision.get(gate.value)
+            if decided is True:
+                self.every.add(gate)
+            elif isinstance(decided, list):
+                held.update([one for one in decided if isinstance(one, str)])
+
+    def names(self, gate: Gate, call_id: str) -> bool:
+        """Say whether a decision of this kind is about the call."""
+        return gate in self.every or call_id in self.ids[gate]
 
 
 def _schema(state: dict[str, Json]) -> tuple[int, int]:
