@@ -196,3 +196,12 @@ def test_a_call_is_placed_and_judged_by_all_records():
         ("b", True, "issue_ticket", ["same_arguments_again_after:a"]),
         ("c", True, "issue_ticket", ["no_output", "same_arguments_again_after:a"]),
     ]
+
+
+def test_a_request_whose_reply_was_lost_is_known_as_sent_and_nothing_more():
+    name = "12_output_sent_reply_lost"
+    run = brought(named(f"runstate/{name}")).transcript.run
+    brought(named(f"model_inputs/{name}"), run=run, at=60)
+    [call] = [one for one in facts(run).values() if one.get("delivered") == "sent_no_reply"]
+    assert (call["consumed"], call["reasons"]) == ("unknown", ["delivery_unknown"])
+    assert not models.Operation.objects.exists()
