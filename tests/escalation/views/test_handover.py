@@ -70,7 +70,7 @@ def test_a_settled_result_stands_there_with_its_age_and_no_owner(client, settled
     client.force_login(viewer())
     text = client.get(reverse("owed")).text
     assert "It happened." in text
-    assert "60 min ago" in text
+    assert "1 h 00 min ago" in text
     assert "nobody" in text
     assert facts(client, settled) == {"Produced": "yes", "Kept": "yes", "Delivered": "no", "Consumed": "not known"}
 
