@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.client import doors
+from tests.client.counted import Counted, counting
 from tests.client.doors import Door
-from tests.client.parcels import PATIENCE, Parcels
+from tests.client.parcels import NOWHERE, PATIENCE, Parcels
 from tests.recipients.fixtures import CollectionDesk, desk_on
+from unresolved import Desk, Journal, Recorder
 
 
 @pytest.fixture
@@ -25,6 +27,23 @@ def door(db: None) -> Door:
 
 
 @pytest.fixture
-def parcels(tmp_path: Path, door: Door, desk: CollectionDesk) -> Parcels:
+def parcels(tmp_path: Path, door: Door, desk: CollectionDesk) -> Iterator[Parcels]:
     """An agent."""
-    return Parcels(folder=tmp_path, door=door, origin=desk.url, patience=PATIENCE)
+    agent = Parcels(folder=tmp_path, door=door, origin=desk.url, patience=PATIENCE)
+    yield agent
+    agent.close()
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> Iterator[Recorder]:
+    """One at a desk that nobody answers at: what leaves is for the journal to say."""
+    opened = Recorder(journal=Journal(tmp_path / "ops.db"), desk=Desk(url=NOWHERE, key="unr_none"))
+    yield opened
+    opened.journal.close()
+
+
+@pytest.fixture
+def server() -> Iterator[Counted]:
+    """A recipient that counts what arrives."""
+    with counting() as opened:
+        yield opened

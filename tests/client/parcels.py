@@ -30,6 +30,7 @@ class Parcels:
     passed: list[str] = field(default_factory=list)
     name: str = "ops.db"
     ago: float = 0.0  # seconds by which it acts earlier, because the recipient wants some between two requests
+    others: list["Parcels"] = field(default_factory=list)
     journal: Journal = field(init=False)
     recorder: Recorder = field(init=False)
 
@@ -42,6 +43,17 @@ class Parcels:
             clock=lambda: time.time() - self.ago,
             passing=lambda step: self.passed.append(step),
         )
+
+    def beside(self, *, name: str) -> "Parcels":
+        """Return another agent, on a journal of this name; the same name is the same file."""
+        other = Parcels(folder=self.folder, door=self.door, origin=self.origin, name=name)
+        self.others.append(other)
+        return other
+
+    def close(self) -> None:
+        """Let go of the journals."""
+        for one in (self, *self.others):
+            one.journal.close()
 
     @property
     def sender(self) -> OneShot:

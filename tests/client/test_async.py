@@ -1,13 +1,11 @@
 """For asyncio the same holds, and whoever is cancelled leaves an outcome behind that is told as it is."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import pytest
 
-from tests.client.counted import Counted, counting
 from unresolved import (
     Attempt,
     Call,
@@ -30,18 +28,6 @@ from unresolved import (
 
 NOWHERE = "http://127.0.0.1:9"  # nobody listens there
 SHOP = Contract(recipient="shop", carrier=Header("Idempotency-Key"), scope="test")
-
-
-@pytest.fixture
-def server() -> Iterator[Counted]:
-    with counting() as opened:
-        yield opened
-
-
-@pytest.fixture
-def recorder(tmp_path: Path) -> Recorder:
-    """One at a desk that nobody answers at."""
-    return Recorder(journal=Journal(tmp_path / "ops.db"), desk=Desk(url=NOWHERE, key="unr_none"))
 
 
 def tool(

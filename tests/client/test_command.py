@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.counted import Counted, counting
+from tests.client.counted import Counted
 from tests.client.nowhere import asked, tickets_contract
 from unresolved import Call, Desk, Journal, Recorder, Reply
 from unresolved.__main__ import main
@@ -13,12 +13,6 @@ from unresolved.__main__ import main
 NOWHERE = "http://127.0.0.1:9"  # nobody listens there
 REGISTERED = {"status": 201, "body": {"operation": "op", "attempt": {"id": "a", "recorded": True}}}
 DONE = {"status": 201, "body": {"operation": "op"}}
-
-
-@pytest.fixture
-def server():
-    with counting() as opened:
-        yield opened
 
 
 @pytest.fixture

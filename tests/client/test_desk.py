@@ -2,18 +2,12 @@
 
 import pytest
 
-from tests.client.counted import Counted, counting
+from tests.client.counted import Counted
 from tests.client.nowhere import asked, tickets_contract
 from unresolved import Call, Desk, Journal, Next, OneShot, Recorder, Sent, Unreachable
 
 WRONG = [b"", b"[]", b"null", b'{"results": 1}', b'{"results": []}', b'{"results": [1]}', b'{"results": [{"status": 201}]}',
          b'{"results": [{"status": "x", "body": {}}]}', b"<html>", b"\xff"]  # fmt: skip
-
-
-@pytest.fixture
-def server():
-    with counting() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("said", WRONG)

@@ -1,7 +1,6 @@
 """A guarded function looks as it did, sends what it was given, and answers with an envelope whatever its code does."""
 
 import inspect
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +10,8 @@ from unresolved import (
     BodyField,
     Call,
     Contract,
-    Desk,
     Envelope,
     Header,
-    Journal,
     Next,
     NoSender,
     NotCarried,
@@ -30,12 +27,6 @@ from unresolved import (
 
 NOWHERE = "http://127.0.0.1:9"  # nobody listens there
 SHOP = Contract(recipient="shop", carrier=Header("Idempotency-Key"), scope="test")
-
-
-@pytest.fixture
-def recorder(tmp_path: Path) -> Recorder:
-    """One at a desk that nobody answers at."""
-    return Recorder(journal=Journal(tmp_path / "ops.db"), desk=Desk(url=NOWHERE, key="unr_none"))
 
 
 def tool(recorder: Recorder, does: Any, *, contract: Contract = SHOP, sender: OneShot | None = None):

@@ -1,6 +1,8 @@
 """The journal is on disk before it returns, is only added to, and tells what it doesn't understand from what it holds."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,8 +21,10 @@ def begun(journal: Journal, *, identity: str = "one", place: str = "East", after
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Journal:
-    return Journal(tmp_path / "ops.db")
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    opened = Journal(tmp_path / "ops.db")
+    yield opened
+    opened.close()
 
 
 def test_another_request_under_the_identity_is_not_recorded(journal):
@@ -40,7 +44,10 @@ def test_who_did_not_see_the_last_attempt_has_lost(journal, after):
 
 def test_the_file_itself_refuses_a_second_attempt_of_a_number(journal, tmp_path):
     begun(journal)
-    with sqlite3.connect(tmp_path / "ops.db") as connection, pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+    with (
+        closing(sqlite3.connect(tmp_path / "ops.db")) as connection,
+        pytest.raises(sqlite3.IntegrityError, match="UNIQUE"),
+    ):
         connection.execute(
             "INSERT INTO attempts (operation, number, id, sends, host, process, at) VALUES (1, 1, 'b', 'one', 'h', 1, 1)"
         )
@@ -51,7 +58,10 @@ def test_the_file_itself_refuses_a_second_attempt_of_a_number(journal, tmp_path)
 def test_nothing_is_changed_or_taken_back(journal, tmp_path, table, statement):
     one = begun(journal)
     journal.mark(one, Mark(mark="asked"), at=2.0, delivered=Delivered(event=1, came_to="recorded"))
-    with sqlite3.connect(tmp_path / "ops.db") as connection, pytest.raises(sqlite3.IntegrityError, match="only added"):
+    with (
+        closing(sqlite3.connect(tmp_path / "ops.db")) as connection,
+        pytest.raises(sqlite3.IntegrityError, match="only added"),
+    ):
         connection.execute(statement.format(table))
 
 
@@ -63,12 +73,12 @@ def test_every_commit_waits_for_the_disk(journal):
 
 def test_what_is_recorded_is_in_the_file_when_the_call_returns(journal, tmp_path):
     one = begun(journal)
-    with sqlite3.connect(tmp_path / "ops.db") as other:
+    with closing(sqlite3.connect(tmp_path / "ops.db")) as other:
         assert other.execute("SELECT id FROM attempts").fetchall() == [(one.id,)]
 
 
 def test_a_journal_of_a_later_version_is_left_alone(tmp_path):
-    with sqlite3.connect(tmp_path / "ops.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "ops.db")) as connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(JournalUnwritable, match="another version"):
         begun(Journal(tmp_path / "ops.db"))

@@ -3,20 +3,12 @@
 import json
 import socket
 import threading
-from collections.abc import Iterator
 
 import pytest
 
-from tests.client.counted import Counted, counting
 from unresolved import BodyField, Contract, Ended, Header, NotCarried, OneShot, Reply, Request, Sends, Sent, reply_of
 
 ORDER = Request.json("POST", "/orders?fast=1", {"parcel": "Cédar"})
-
-
-@pytest.fixture
-def server() -> Iterator[Counted]:
-    with counting() as opened:
-        yield opened
 
 
 def talking(said: bytes) -> str:

@@ -60,7 +60,7 @@ def test_the_order_of_events_is_that_of_the_journal(parcels):
 
 def test_two_that_ship_at_once_double_nothing(parcels, desk):
     away(parcels, "one", "two")
-    other = Parcels(folder=parcels.folder, door=parcels.door, origin=desk.url)
+    other = parcels.beside(name="ops.db")
     parcels.door.loses = 1
     parcels.recorder.ship()
     assert other.recorder.ship().waiting == 0
@@ -74,7 +74,7 @@ def test_what_a_gateway_answers_is_no_answer_and_loses_nothing(parcels, status):
     parcels.door.status = status
     found = parcels.recorder.ship()
     assert (found.recorded, found.refused, found.waiting) == (0, 0, 3)
-    assert str(status) in found.unreachable
+    assert str(status) in str(found.unreachable)
     parcels.door.status = None
     assert parcels.recorder.ship().waiting == 0
 
@@ -103,12 +103,12 @@ def test_what_the_desk_refuses_for_good_is_told_and_stops_being_told(parcels, de
     assert (found.refused, found.waiting) == (1, 0)
     told = parcels.collect("one")
     assert (told.next, told.known_by, told.evidence) == (Next.HELD, "journal", "unknown")
-    assert "wrong_field" in told.reason
+    assert "wrong_field" in str(told.reason)
     assert rows() == (0, 0, 0, 0)
 
 
 def test_what_another_writer_sent_under_the_identity_is_put_on_record_beside_it(parcels, desk):
-    other = Parcels(folder=parcels.folder, door=parcels.door, origin=desk.url, name="other.db")
+    other = parcels.beside(name="other.db")
     parcels.issue("one")
     parcels.door.down = True
     assert other.issue("one").sent is Sent.YES
@@ -119,19 +119,19 @@ def test_what_another_writer_sent_under_the_identity_is_put_on_record_beside_it(
 
 
 def test_what_came_of_other_bytes_is_told_of_no_operation(parcels, desk):
-    other = Parcels(folder=parcels.folder, door=parcels.door, origin=desk.url, name="other.db")
+    other = parcels.beside(name="other.db")
     parcels.issue("one")
     parcels.door.down = True
     other.issue("one", parcel="Elm")
     parcels.door.down = False
     found = other.recorder.ship()
     assert (found.refused, found.waiting) == (1, 0)
-    assert "new_proposal" in other.collect("one").reason
+    assert "new_proposal" in str(other.collect("one").reason)
     assert rows() == (1, 1, 1, 1)
 
 
 def test_while_one_waits_for_the_desks_word_nobody_tells_it_that_nobody_asked(parcels, desk):
-    other = Parcels(folder=parcels.folder, door=parcels.door, origin=desk.url)
+    other = parcels.beside(name="ops.db")
     seen = []
 
     def passing(step):
@@ -145,7 +145,7 @@ def test_while_one_waits_for_the_desks_word_nobody_tells_it_that_nobody_asked(pa
 
 
 def test_a_writer_that_asks_second_sends_nothing(parcels, desk):
-    other = Parcels(folder=parcels.folder, door=parcels.door, origin=desk.url, name="other.db")
+    other = parcels.beside(name="other.db")
     parcels.issue("one")
     found = other.issue("one")
     assert (found.next, found.reason) == (

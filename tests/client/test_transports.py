@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import httpx
 import pytest
@@ -12,8 +11,8 @@ import requests
 import stripe
 from urllib3.util.retry import Retry
 
-from tests.client.counted import Counted, counting
-from unresolved import BodyField, Contract, Desk, Header, Journal, Next, NotBegun, NotCarried, Recorder, Sends, Sent
+from tests.client.counted import Counted
+from unresolved import BodyField, Contract, Header, Next, NotBegun, NotCarried, Recorder, Sends, Sent
 from unresolved.transports import NoIntent, intended
 from unresolved.transports.over_httpx import GuardedAsyncTransport, GuardedTransport
 from unresolved.transports.over_requests import GuardedAdapter
@@ -22,18 +21,6 @@ NOWHERE = "http://127.0.0.1:9"  # nobody listens there
 BY_HEADER = Contract(recipient="shop", carrier=Header("Idempotency-Key"), scope="test")
 BY_FIELD = Contract(recipient="shop", carrier=BodyField("request_id"), scope="test")
 TIMES = 3
-
-
-@pytest.fixture
-def server() -> Iterator[Counted]:
-    with counting() as opened:
-        yield opened
-
-
-@pytest.fixture
-def recorder(tmp_path: Path) -> Recorder:
-    """One at a desk that nobody answers at: what leaves is for the journal to say."""
-    return Recorder(journal=Journal(tmp_path / "ops.db"), desk=Desk(url=NOWHERE, key="unr_none"))
 
 
 def attempts(recorder: Recorder) -> list[tuple[str, str]]:
