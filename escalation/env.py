@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -104,3 +105,18 @@ def database(url: str) -> dict[str, Any]:
 def broker_url() -> str:
     """The Redis-protocol server: `REDIS_URL`, else our own Valkey under the data folder."""
     return secret("REDIS_URL", default=f"unix://{run_folder() / 'valkey.sock'}")
+
+
+class NotSeconds(Exception):
+    """An entry of a setting by recipient is no `key=seconds`; the message names the setting and the entry."""
+
+
+def seconds_by_recipient(name: str) -> dict[str, float]:
+    """The setting `name` as `key=seconds key=seconds`: seconds by recipients' keys; raises `NotSeconds`."""
+    found: dict[str, float] = {}
+    for entry in os.environ.get(name, "").split():
+        key, _, seconds = entry.partition("=")
+        if not key or not re.fullmatch(r"\d{1,7}(\.\d{1,3})?", seconds):
+            raise NotSeconds(f"{name}: {entry} is no key=seconds.")
+        found[key] = float(seconds)
+    return found

@@ -6,7 +6,18 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from escalation.env import ROOT, app_role, app_url, broker_url, database, environment, kept_secret, owner_url, secret
+from escalation.env import (
+    ROOT,
+    app_role,
+    app_url,
+    broker_url,
+    database,
+    environment,
+    kept_secret,
+    owner_url,
+    seconds_by_recipient,
+    secret,
+)
 
 BASE_DIR = ROOT
 DEBUG = False
@@ -210,6 +221,8 @@ ASKING = {
     "watch_every": environment.float("UNRESOLVED_WATCH_EVERY", default=3_600.0),
     "watch_for": environment.float("UNRESOLVED_WATCH_FOR", default=7 * 86_400.0),
 }
+# How long before protection or deadline ends a person is called at these recipients, by their keys, where it differs.
+CALL_AHEAD_FOR = seconds_by_recipient("UNRESOLVED_CALL_AHEAD_FOR")
 # How notices are paced: more than this many alike are told in one; how long after one what else comes about the same
 # recipient is gathered; how long before protection or deadline ends whoever is told has to be told, quiet hours or not.
 NOTICES = {

@@ -49,6 +49,23 @@ def patience() -> Patience:
     return Patience(**settings.ASKING)
 
 
+def _lead(operation: models.Operation, desk: Patience) -> tuple[Seconds, Seconds]:
+    """Return how long before an end the desk asks once more, and calls a person, at this recipient.
+
+    Where the settings name another time for it, the ask comes as long before the call as everywhere else.
+    """
+    named = settings.CALL_AHEAD_FOR.get(_key_of(operation.recipient_id)) if settings.CALL_AHEAD_FOR else None
+    if named is None:
+        return desk.ask_ahead, desk.call_ahead
+    return named + (desk.ask_ahead - desk.call_ahead), named
+
+
+@lru_cache(maxsize=512)
+def _key_of(recipient: int) -> str:
+    """Return a recipient's key, which never changes."""
+    return models.Recipient.objects.values_list("key", flat=True).get(pk=recipient)
+
+
 def pacing_of(channel: Channel) -> Pacing:
     """Return how a channel wants to be asked."""
     return channel.pacing or UNSTATED
@@ -113,6 +130,7 @@ def _inquiry(operation: models.Operation, due: models.Due, desk: Patience) -> In
     channels = [(name, pacing) for name, pacing in asked_by_itself(text) if CANNOT not in due.asked.get(name, {})]
     since = seconds(due.since)
     until = operation.protection_until
+    ask_ahead, call_ahead = _lead(operation, desk)
     return Inquiry(
         question=question_of(operation),
         since=since,
@@ -121,8 +139,8 @@ def _inquiry(operation: models.Operation, due: models.Due, desk: Patience) -> In
         backoff=_backoff(channels[0][1] if channels else UNSTATED, seed=str(operation.id)),
         asks_made=due.asks_made,
         asks_allowed=desk.asks_allowed,
-        ask_ahead=desk.ask_ahead,
-        call_ahead=desk.call_ahead,
+        ask_ahead=ask_ahead,
+        call_ahead=call_ahead,
         protection_until=None if until is None else seconds(until),
         deadline=None if operation.deadline is None else seconds(operation.deadline),
         watch_every=desk.watch_every or None,

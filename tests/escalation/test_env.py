@@ -66,3 +66,16 @@ def test_two_long_data_folders_do_not_share_their_sockets(bare, monkeypatch):
     one = env.run_folder()
     monkeypatch.setenv("UNRESOLVED_VAR", str(bare / ("long" * 31)))
     assert env.run_folder() != one
+
+
+@pytest.mark.parametrize("entry", ["desk", "desk=", "=5", "desk=-1", "desk=soon", "desk=1e9", "desk=12345678"])
+def test_seconds_that_are_none_are_named_and_never_left_out(monkeypatch, entry):
+    monkeypatch.setenv("SOMETHING_FOR", f"stripe=60 {entry}")
+    with pytest.raises(env.NotSeconds, match=f"SOMETHING_FOR: {entry} is no key=seconds"):
+        env.seconds_by_recipient("SOMETHING_FOR")
+
+
+def test_seconds_are_read_by_recipient(monkeypatch):
+    assert env.seconds_by_recipient("SOMETHING_FOR") == {}
+    monkeypatch.setenv("SOMETHING_FOR", " stripe=1800  desk=0.5 ")
+    assert env.seconds_by_recipient("SOMETHING_FOR") == {"stripe": 1_800.0, "desk": 0.5}

@@ -6,7 +6,8 @@ import pytest
 
 from operations import models
 from operations.core.schedule import Reason, Timing
-from operations.recording import begin, register_many, seal
+from operations.recording import begin, planning, register_many, seal
+from operations.recording.planning import _key_of
 from tests.operations.granted import granted
 from tests.operations.rows import BY, NOW, binding, intent, later, observed, registered, request
 
@@ -107,3 +108,19 @@ def test_the_app_may_not_move_a_plan_to_another_operation():
     registered()
     with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
         models.Due.objects.update(operation_id=models.Operation.objects.get().id)
+
+
+@pytest.mark.parametrize(
+    ("named", "ahead"), [({}, 240), ({"elsewhere": 900.0}, 240), ({"desk": 900.0}, 900), ({"desk": 30.0}, 30)]
+)
+def test_a_person_is_called_as_long_before_an_end_as_the_settings_say_for_the_recipient(settings, named, ahead):
+    settings.CALL_AHEAD_FOR = named
+    _key_of.cache_clear()
+    operation_id = registered().operation_id
+    seal(operation_id, now=later(1), by=BY)
+    row = models.Operation.objects.get()
+    found = planning.learnt(row, due(), row.attempts.all(), now=later(2))
+    assert found is not None
+    assert row.protection_until is not None
+    ends = next(need.at for need in found.needs if need.reason is Reason.PROTECTION_ENDS)
+    assert ends == row.protection_until.timestamp() - ahead
