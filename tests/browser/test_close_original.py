@@ -12,7 +12,7 @@ from operations.contracts.loading import library_text
 from operations.recording import writing
 from tests.browser.conftest import sit_down
 from tests.escalation.building import contract_of
-from tests.escalation.closings import attempt_of, decided, may_close, told
+from tests.escalation.closings import attempt_of, decided, may_close, state, told
 from tests.operations.dispatching import KEY, lost, now, sent
 from tests.recipients.fixtures import collection_desk
 
@@ -61,17 +61,10 @@ def pages(person, desk):
             dispatch.claim(row.attempt_id, by="worker", now=now())
             dispatch.sweep(now=now() + timedelta(seconds=dispatch.LEASED_FOR + 1))
     found["shut"] = lost(key="order-10")
-    told(found["shut"], channel="record", status=200, body=_issued("order-10"))
+    told(found["shut"], channel="record", status=200, body=state("issued", ticket="T-1", key="order-10"))
     addresses |= {name: reverse("close_original", args=[number(made)]) for name, made in found.items()}
     addresses |= {f"original, {name}": reverse("operation", args=[number(made)]) for name, made in found.items()}
     return addresses
-
-
-def _issued(key):
-    at = f"{now():%Y-%m-%dT%H:%M:%S}.000Z"
-    ticket = {"number": "T-1", "place": "East", "parcel": "Cedar", "issued_at": at, "collected_at": None}
-    body = {"key": key, "place": "East", "parcel": "Cedar", "state": "issued", "ticket": ticket}
-    return {**body, "tickets": [ticket], "closure": None, "as_of": at}
 
 
 def look(seat, name, address):

@@ -1,20 +1,18 @@
 """The page of a repeat in a real browser: readable by everyone, quiet, inside the window, without scripts."""
 
 from datetime import timedelta
-from uuid import uuid4
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from django.urls import reverse
 
 from escalation.celery import app
-from escalation.decisions.protected_repeat import protected_repeat
-from escalation.decisions.taking import Taker
 from operations import dispatch, models
 from operations.recording import Report
 from operations.reporting import report
 from tests.browser.conftest import sit_down
-from tests.escalation.people import proved
+from tests.escalation.closings import attempt_of
+from tests.escalation.repeats import repeated as decided
 from tests.operations.dispatching import KEY, lost, may_send, now, sent
 from tests.operations.rows import BY
 from tests.recipients.fixtures import collection_desk
@@ -32,12 +30,6 @@ def desk(collection_desk, monkeypatch, transactional_db):
 
 def number(made):
     return models.Operation.objects.get(id=made).number
-
-
-def decided(made, person, executor):
-    revision = models.Operation.objects.get(id=made).revision
-    taker = Taker(person=person, revision=revision, once=uuid4(), now=now(), proof=proved(person, at=now()))
-    return protected_repeat(made, taker, executor=executor)
 
 
 def unsent(key):
@@ -58,11 +50,11 @@ def pages(person):
         ("died", "order-8", "desk"),
     ):
         found[name] = lost(key=key)
-        row = decided(found[name], person, executor)
+        row = decided(found[name], person, executor=executor)
         if name == "answered":
-            sent(row.attempt_id)
+            sent(attempt_of(row))
         if name == "died":
-            dispatch.claim(row.attempt_id, by="worker", now=now())
+            dispatch.claim(attempt_of(row), by="worker", now=now())
             dispatch.sweep(now=now() + timedelta(seconds=dispatch.LEASED_FOR + 1))
     return {name: reverse("protected_repeat", args=[number(made)]) for name, made in found.items()}
 
@@ -106,7 +98,7 @@ def test_a_lost_reply_is_repeated_without_scripts_and_there_is_one_ticket(chromi
 
 def test_how_far_it_has_come_appears_by_itself(seat, desk, person):
     made = lost()
-    decided(made, person, "desk")
+    decided(made, person, executor="desk")
     seat.goes(reverse("protected_repeat", args=[number(made)]))
     assert seat.page.get_by_text("Authorised, not sent yet").is_visible()
     sent(models.Dispatch.objects.get().attempt_id)

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 from escalation.decisions.close_original import close_original
 from escalation.decisions.taking import Taker
-from escalation.models import CloseOriginal, User
+from escalation.models import CloseOriginal, ProtectedRepeat, User
 from operations import models
 from operations.contracts.loading import library_text
 from operations.recording import Report
@@ -72,7 +72,7 @@ def told(operation_id: UUID, *, channel: str, status: int, body: Any = None, raw
     return report(operation_id, said, now=now(), source="key:transport", recipients=recipients)
 
 
-def attempt_of(row: CloseOriginal) -> UUID:
+def attempt_of(row: CloseOriginal | ProtectedRepeat) -> UUID:
     """The attempt (row id) that this desk sends."""
     assert row.attempt_id is not None
     return row.attempt_id

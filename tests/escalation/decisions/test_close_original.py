@@ -33,7 +33,6 @@ from tests.escalation.closings import (
     attempt_of,
     closing_contract,
     decided,
-    may_close,
     now,
     state,
     told,
@@ -45,27 +44,6 @@ from tests.recipients.reached import CREDENTIAL
 
 WAIT = 60.0  # seconds; a bound, not a delay
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def desk(collection_desk, monkeypatch):
-    """The recipient, which this desk may send to and which documents a closing request."""
-    may_close(collection_desk, monkeypatch)
-    return collection_desk
-
-
-@pytest.fixture
-def made(desk):
-    """An operation whose request the desk accepted for later and whose answer nobody has."""
-    desk.control.tell(handling="accept")
-    desk.public.ask_for_ticket(KEY, parcel="Cedar")
-    return lost()
-
-
-@pytest.fixture
-def mira():
-    """Somebody who may have operations closed."""
-    return with_role("mira", Role.OPERATOR)
 
 
 def in_force(operation_id, text):

@@ -1,13 +1,11 @@
 """Sending a closing request again is decided like the closing itself, at both recipients."""
 
 from datetime import timedelta
-from uuid import uuid4
 
 import pytest
 
 from escalation.decisions import NotAllowed
-from escalation.decisions.protected_repeat import protected_repeat
-from escalation.decisions.taking import SecondNeeded, Taker
+from escalation.decisions.taking import SecondNeeded
 from escalation.models import FourEyesRule
 from escalation.policy import EVERY_RECIPIENT, May, Role
 from escalation.screens.sight import look
@@ -17,17 +15,12 @@ from operations.contracts.loading import library_text
 from operations.recording import writing
 from tests.escalation.building import contract_of
 from tests.escalation.closings import attempt_of, decided, may_close, now
-from tests.escalation.people import proved, with_role
+from tests.escalation.people import with_role
+from tests.escalation.repeats import repeated
 from tests.operations.dispatching import lost, sent
 
 PACE = timedelta(seconds=60)  # what the recipient asks for between two requests, and more
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def mira():
-    """Somebody who may have operations closed."""
-    return with_role("mira", Role.OPERATOR)
 
 
 @pytest.fixture
@@ -41,9 +34,7 @@ def closing(collection_desk, monkeypatch, mira):
 
 
 def again(found, person):
-    seen, at = models.Operation.objects.get(id=found.closing_id), now() + PACE
-    taker = Taker(person=person, revision=seen.revision, once=uuid4(), now=at, proof=proved(person, at=at))
-    return protected_repeat(found.closing_id, taker, executor="agent")
+    return repeated(found.closing_id, person, executor="agent", at=now() + PACE)
 
 
 @pytest.mark.parametrize("at", ["closing", "operation"])

@@ -2,43 +2,18 @@
 
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 import pytest
 
-from escalation.decisions.protected_repeat import protected_repeat
-from escalation.decisions.taking import Taker
-from escalation.policy import Role
 from operations import models
 from operations.core.facts import Sends
 from operations.core.standing import Situation
 from operations.recording import Intent, NotPermitted, begin, dispatching, writing
-from tests.escalation.closings import attempt_of, decided, heard, may_close, now, original, state, told
-from tests.escalation.people import proved, with_role
+from tests.escalation.closings import attempt_of, decided, heard, now, original, state, told
+from tests.escalation.repeats import repeated
 from tests.operations.dispatching import KEY, lost, sent
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def desk(collection_desk, monkeypatch):
-    """The recipient, which this desk may send to and which documents a closing request."""
-    may_close(collection_desk, monkeypatch)
-    return collection_desk
-
-
-@pytest.fixture
-def made(desk):
-    """An operation whose request the desk accepted for later and whose answer nobody has."""
-    desk.control.tell(handling="accept")
-    desk.public.ask_for_ticket(KEY, parcel="Cedar")
-    return lost()
-
-
-@pytest.fixture
-def mira():
-    """Somebody who may have operations closed."""
-    return with_role("mira", Role.OPERATOR)
 
 
 def test_a_closed_answer_is_a_receipt_for_the_original(made, desk, mira):
@@ -55,9 +30,7 @@ def test_an_answer_given_again_to_a_later_attempt_is_dated_by_the_first(made, mi
     found, at = decided(made, mira, executor="agent"), now()
     first = Intent(attempt="c1", sends=Sends.ONE, scope="account one", begun_at=at - timedelta(seconds=20))
     begin(found.closing_id, first, now=at, by="key", grant=found.grant_id)
-    seen = models.Operation.objects.get(id=found.closing_id).revision
-    taker = Taker(person=mira, revision=seen, once=uuid4(), now=at, proof=proved(mira, at=at))
-    again = protected_repeat(found.closing_id, taker, executor="agent")
+    again = repeated(found.closing_id, mira, executor="agent", at=at)
     later = Intent(attempt="c2", sends=Sends.ONE, scope="account one", begun_at=at)
     begin(found.closing_id, later, now=at, by="key", grant=again.grant_id)
     told(found.closing_id, channel="reply", attempt="c2", status=200, body=state("closed"))

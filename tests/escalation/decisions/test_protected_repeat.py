@@ -10,26 +10,19 @@ from django.db import DatabaseError, connection, transaction
 
 from escalation.celery import app
 from escalation.decisions import NotAllowed, StaleView
-from escalation.decisions.protected_repeat import AGENT_WITHIN, DESK_WITHIN, TooLate, protected_repeat
-from escalation.decisions.taking import Taker
+from escalation.decisions.protected_repeat import AGENT_WITHIN, DESK_WITHIN, TooLate
 from escalation.models import ProtectedRepeat, User
 from escalation.policy import Role
 from operations import models
 from operations.dispatch import CannotSend
 from operations.recording import NotPermitted, dispatching
-from tests.escalation.people import proved, with_role
-from tests.operations.dispatching import KEY, lost, may_send, now
+from tests.escalation.people import with_role
+from tests.escalation.repeats import repeated as decided
+from tests.operations.dispatching import KEY, lost, now
 from tests.recipients.reached import CREDENTIAL
 
 WAIT = 60.0  # seconds; a bound, not a delay
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def desk(collection_desk, monkeypatch):
-    """The recipient, which this desk may send to."""
-    may_send(collection_desk, monkeypatch)
-    return collection_desk
 
 
 @pytest.fixture
@@ -38,23 +31,8 @@ def operation_id(desk):
     return lost()
 
 
-@pytest.fixture
-def mira():
-    """Somebody who may have requests repeated."""
-    return with_role("mira", Role.OPERATOR)
-
-
 def revision_of(operation_id):
     return models.Operation.objects.get(id=operation_id).revision
-
-
-def decided(operation_id, person, *, executor="desk", at=None, **seen):
-    values = {"revision": revision_of(operation_id), "once": uuid4(), **seen}
-    return protected_repeat(
-        operation_id,
-        Taker(person=person, now=at or now(), proof=proved(person, at=at or now()), **values),
-        executor=executor,
-    )
 
 
 def nothing_was_written():

@@ -11,7 +11,7 @@ from operations import models
 from operations.core.standing import Situation
 from operations.recording import dispatching
 from tests.escalation.building import Made
-from tests.escalation.closings import attempt_of, decided, may_close, now, told
+from tests.escalation.closings import attempt_of, decided, may_close, now, state, told
 from tests.escalation.people import with_role
 from tests.escalation.views.test_leave_races import at_once, posts
 from tests.operations.dispatching import lost, sent
@@ -41,13 +41,6 @@ def operators():
     return with_role("mira", Role.OPERATOR), with_role("noor", Role.OPERATOR)
 
 
-def _issued(one):
-    at = f"{now():%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
-    ticket = {"number": "T-1", "place": "East", "parcel": "Cedar", "issued_at": at, "collected_at": None}
-    body = {"key": one.identity, "place": "East", "parcel": "Cedar", "state": "issued", "ticket": ticket}
-    return {**body, "tickets": [ticket], "closure": None, "as_of": at}
-
-
 @pytest.mark.parametrize("turn", range(ROUNDS))
 def test_of_two_operators_one_has_it_closed_and_one_gets_a_409(desk, turn):
     one = made(turn)
@@ -72,7 +65,7 @@ def test_evidence_that_comes_meanwhile_is_stored_and_the_closing_is_decided_befo
     one, (mira, _) = made(turn), operators()
     answer, stored = at_once(
         posts(mira, "close_original", one, typed(one)),
-        lambda: told(one.id, channel="record", status=200, body=_issued(one)),
+        lambda: told(one.id, channel="record", status=200, body=state("issued", ticket="T-1", key=one.identity)),
     )
     assert stored.created
     assert models.Operation.objects.get(id=one.id).situation == Situation.APPLIED
@@ -84,7 +77,8 @@ def test_an_answer_to_the_closing_and_evidence_of_the_original_are_both_stored(d
     one, (mira, _) = made(turn), operators()
     row = decided(one.id, mira)
     answers = at_once(
-        lambda: sent(attempt_of(row)), lambda: told(one.id, channel="record", status=200, body=_issued(one))
+        lambda: sent(attempt_of(row)),
+        lambda: told(one.id, channel="record", status=200, body=state("issued", ticket="T-1", key=one.identity)),
     )
     assert answers[1].created
     channels = set(models.Observation.objects.filter(operation_id=one.id).values_list("channel", flat=True))
