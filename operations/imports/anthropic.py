@@ -91,10 +91,10 @@ class _Reading:
 
 
 def _asked(message: dict[str, Json], index: int, name: tuple[str, ...]) -> Iterator[Call]:
-    where = (*name, index, "content")
+    where: tuple[str | int, ...] = (*name, index, "content")
     own: dict[str, list[tuple[int, Output]]] = {}  # what the provider's own tools answered, in this very message
-    for number, call_id, output in _results(message, suffix="_tool_result"):
-        own.setdefault(call_id, []).append((number, output))
+    for number, answers, output in _results(message, suffix="_tool_result"):
+        own.setdefault(answers, []).append((number, output))
     for number, block in items(message, "content"):
         kind, call_id = text_at(block, "type"), text_at(block, "id")
         if call_id is None or (kind != "tool_use" and kind not in _BY_THE_PROVIDER):
