@@ -139,7 +139,7 @@ def _hour(hour: int, now: datetime) -> str:
     if hour == 0:
         return "passed already"
     begin, end = now + timedelta(hours=hour - 1), now + timedelta(hours=hour)
-    return f"{clock(begin, now=now)} to {clock(end, now=now)}"
+    return f"{clock(begin, now=now)} to {end:%H:%M}"
 
 
 def _soon(number: int, *, more: bool) -> str:
