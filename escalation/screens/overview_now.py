@@ -29,7 +29,7 @@ def by_group(of: Unresolved) -> Sheet:
         key="queue",
         heading="In the queue",
         means="Operations that need a person now, and those that were put off, under the headings of the queue.",
-        says=f"{least(of.waiting, more=of.more)} need a person now.",
+        says=f"{least(of.waiting, more=of.more)} need a person now." if any(number for _, number in rows) else "",
         columns=("Where it stands", "Operations"),
         rows=tuple(rows),
         lines=numbers([(heading.partition(":")[0], number) for heading, number in rows], more=of.more),
@@ -40,12 +40,13 @@ def by_group(of: Unresolved) -> Sheet:
 
 def by_age(of: Unresolved) -> Sheet:
     """Return how old what is unresolved is."""
+    said = f"{least(of.number, more=of.more)} unresolved, {least(of.put_off, more=of.more)} of them put off."
     rows = list(zip(_ages(), of.ages, strict=True))
     return Sheet(
         key="age",
         heading="Unresolved, by age",
         means="Operations in the queue whose outcome nobody knows, put off or not, by the time since they were registered.",
-        says=f"{least(of.number, more=of.more)} unresolved, {least(of.put_off, more=of.more)} of them put off.",
+        says=said if of.number else "",
         columns=("Age", "Operations"),
         rows=tuple(rows),
         lines=numbers(rows, more=of.more),
