@@ -19,7 +19,7 @@ from escalation.models.access_change import Change
 from escalation.policy import May
 from escalation.proof import Proof
 
-# A number of our own for PostgreSQL's advisory lock; nothing else in this database takes one.
+# A number of our own for PostgreSQL's advisory lock.
 _LOCK: Final = 0x756E726573
 
 

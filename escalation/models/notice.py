@@ -61,7 +61,7 @@ class Waits(Worded):
 class ToTell(models.Model):
     """A call that nobody was told of yet, or a case that closed; written by the very statement that calls or closes."""
 
-    app_may: ClassVar = ("SELECT", "INSERT", "DELETE", "UPDATE")  # the last to claim rows by locking them
+    app_may: ClassVar = ("SELECT", "INSERT", "DELETE")
     uncovered: ClassVar = "It is gone as soon as somebody is to be told; what they are told stays."
 
     call = models.ForeignKey(Call, on_delete=models.PROTECT, null=True, db_index=False, related_name="+")

@@ -7,27 +7,40 @@ goes in the transaction that says who is to be told, so that nothing is lost and
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
+from typing import Final
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 
 from escalation.models import Call, NoticeAddress, Telling, ToTell
 from escalation.models.chain import StepKind
 from escalation.models.notice import Kind, Over
 
+# A number of our own for PostgreSQL's advisory lock, another than that of access/changing.py.
+_LOCK: Final = 0x746F74656C6C
 _TOLD = Q(ended_as__in=[Over.TAKEN, Over.MAY_HAVE_ARRIVED]) | Q(again__isnull=False)
 
 
 def gather(*, now: datetime, most: int) -> int:
-    """Say who is to be told of up to `most` calls and ends; return how many there were."""
+    """Say who is to be told of up to `most` calls and ends; return how many there were.
+
+    One gathers at a time, so that what came together is told together; who comes second leaves it to the first.
+    """
     with transaction.atomic():
-        rows = ToTell.objects.select_for_update(skip_locked=True, of=("self",)).order_by("id")
-        found = list(rows.select_related("call__case")[:most])
+        if not _alone():
+            return 0
+        found = list(ToTell.objects.order_by("id").select_related("call__case")[:most])
         gone = [one for one in found if one.call is not None]
         Telling.objects.bulk_create(_of_calls([one.call for one in found if one.call is not None], now))
         gone += [one for one in found if one.closed_id is not None and _end(one.closed_id, now)]
         ToTell.objects.filter(pk__in=[one.pk for one in gone]).delete()
     return len(gone)
+
+
+def _alone() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
+        return bool(cursor.fetchone()[0])
 
 
 def _of_calls(calls: Iterable[Call], now: datetime) -> list[Telling]:
