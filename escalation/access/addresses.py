@@ -12,6 +12,7 @@ from escalation.access.changing import By, NotChanged, changing
 from escalation.models import NoticeAddress, QuietHours, Team, Telling, User
 from escalation.models.notice import Kind, Waits
 from escalation.models.notice_address import Way
+from escalation.proof import require_fresh
 
 MOST: Final = 10
 _THERE: Final = "It is there already."
@@ -19,11 +20,16 @@ _TOO_MANY: Final = f"{MOST} addresses are the most; remove one first."
 _GONE: Final = "There is no such address any more."
 
 
-def add_own(person: User, *, way: Way, to: str, now: datetime) -> NoticeAddress:
-    """Have somebody told at an address of their own; raises `NotChanged`."""
+def add_own(by: By, *, way: Way, to: str) -> NoticeAddress:
+    """Have somebody told at an address of their own; raises `NotChanged`, and `proof.NotFresh`.
+
+    It takes a fresh proof: at an unwatched browser nobody has this desk's notices sent to themselves from then on.
+    """
+    person = by.person
+    require_fresh(by.proof, person=person, now=by.now)
     if NoticeAddress.objects.filter(person=person, ended_at=None).count() >= MOST:
         raise NotChanged(_TOO_MANY)
-    return _added(person=person, team=None, way=way, to=to, by=person, now=now)
+    return _added(person=person, team=None, way=way, to=to, by=person, now=by.now)
 
 
 def end_own(pk: int, *, person: User, now: datetime) -> None:

@@ -10,13 +10,15 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from escalation.access import NotChanged
+from escalation.access import By, NotChanged
 from escalation.access.addresses import add_own, ask_for_test, end_own, end_quiet, set_quiet
 from escalation.forms.notices import AddressForm, QuietForm
 from escalation.models import NoticeAddress, QuietHours, User
 from escalation.models.notice_address import Way
+from escalation.proof import NotFresh, proof_of, stale
 from escalation.screens.notices import own
 from escalation.views.notices import TESTED, number
+from escalation.views.proving import prove_first, typed_before, where_to_prove
 
 
 def _page(request: HttpRequest, *, refused: str = "", status: int = 200, **forms: Any) -> HttpResponse:
@@ -28,6 +30,8 @@ def _page(request: HttpRequest, *, refused: str = "", status: int = 200, **forms
         "ways": list(Way),
         "no_mail": not settings.MAIL_IS_SENT,
         "ahead": int(settings.NOTICES["ahead"].total_seconds() // 60),
+        "to_prove": stale(proof_of(request), person=person, now=timezone.now()),
+        "where_to_prove": where_to_prove(request),
         "refused": refused,
         "now": timezone.now(),
         "form": AddressForm(),
@@ -47,7 +51,8 @@ def _person(request: HttpRequest) -> User:
 def reached(request: HttpRequest) -> HttpResponse:
     """Looking changes nothing; a POST adds, removes or tests one of your own addresses, or sets your quiet hours."""
     if request.method != "POST":
-        return _page(request)
+        typed = typed_before(request)
+        return _page(request) if typed is None else _page(request, form=AddressForm(initial=typed.dict()))
     act = request.POST.get("act", "")
     form, quiet_form = AddressForm(request.POST), QuietForm(request.POST)
     if act == "add" and not form.is_valid():
@@ -56,6 +61,8 @@ def reached(request: HttpRequest) -> HttpResponse:
         return _page(request, quiet_form=quiet_form, status=422)
     try:
         said = _done(request, act, form, quiet_form)
+    except NotFresh as refused:
+        return prove_first(request) or _page(request, form=form, refused=f"Nothing was changed. {refused}", status=403)
     except NotChanged as refused:
         return _page(request, form=form if act == "add" else AddressForm(), refused=str(refused), status=409)
     messages.success(request, said)
@@ -65,7 +72,7 @@ def reached(request: HttpRequest) -> HttpResponse:
 def _done(request: HttpRequest, act: str, form: AddressForm, quiet_form: QuietForm) -> str:
     person, now = _person(request), timezone.now()
     if act == "add":
-        add_own(person, way=form.chosen, to=form.cleaned_data["to"], now=now)
+        add_own(By(person=person, now=now, proof=proof_of(request)), way=form.chosen, to=form.cleaned_data["to"])
         return "You are reached there from now on. Send a test to see that it arrives."
     if act == "remove":
         end_own(number(request, "address"), person=person, now=now)

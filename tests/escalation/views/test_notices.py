@@ -14,6 +14,7 @@ from escalation.policy import Role
 from tests.escalation.building import HOUR, contract_of
 from tests.escalation.notify.chains import CALLED, TAKEN, Post, address, ann, called_for, calls, quiet, team, told
 from tests.escalation.people import viewer, with_role
+from tests.signed_in import proved_ago
 
 pytestmark = pytest.mark.django_db
 LOG, SHARED, OWN = "/notices", "/notices/addresses", "/account/notices"
@@ -97,6 +98,14 @@ def test_nobody_touches_the_address_of_somebody_else(client, act):
     assert client.post(OWN, {"act": act, "address": here.pk}).status_code == 409
     here.refresh_from_db()
     assert (here.ended_at, Telling.objects.count()) == (None, 0)
+
+
+def test_an_unwatched_browser_adds_no_address(client):
+    person = ann()
+    client.force_login(person)
+    proved_ago(client, minutes=16)
+    answer = client.post(OWN, {"act": "add", "way": "mail", "to": "thief@evil.example"})
+    assert (answer.status_code, NoticeAddress.objects.count()) in [(302, 0), (403, 0)]
 
 
 def test_your_own_address_is_added_tested_and_removed(client):
