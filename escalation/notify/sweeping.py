@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from escalation.models import Notice, Telling
-from escalation.models.notice import End, Over, Waits
+from escalation.models.notice import End, Kind, Over, Waits
 from escalation.models.notice_address import WAYS, Way
 from escalation.notify import ways
 from escalation.notify.claiming import Claimed, Rules, claim
@@ -94,9 +94,10 @@ def finish(notice: UUID, outcome: Outcome, *, way: Way, now: datetime) -> None:
 
 
 def _next(notice: UUID, outcome: Outcome, *, way: Way, now: datetime) -> datetime | None:
-    """Return when the same is told again; None: it is over."""
+    """Return when the same is told again; None: it is over. A test is tried once: what came of that is what was asked."""
     may = outcome.end is End.NOT_SENT or (outcome.end is End.MAY_HAVE_ARRIVED and way in ways.KNOWS_IDS)
-    first = Telling.objects.filter(notice=notice).order_by("made_at").values_list("made_at", "tries").first()
+    told = Telling.objects.filter(notice=notice).exclude(kind=Kind.TEST)
+    first = told.order_by("made_at").values_list("made_at", "tries").first()
     if not may or first is None:
         return None
     return next_try(tries=first[1], wait=outcome.wait, first_due=first[0], now=now)

@@ -451,5 +451,12 @@ def test_a_test_is_sent_in_quiet_hours_too():
     assert post.subjects == ["Can this desk reach you?"]
 
 
+def test_a_test_is_tried_once():
+    here = address(ann())
+    Telling.objects.create(kind=Kind.TEST, address=here, made_at=CALLED, due_at=CALLED)
+    assert (told(Post([AWAY])), told(Post(), at=CALLED + HOUR)) == (1, 0)
+    assert ends() == [Over.GIVEN_UP]
+
+
 def test_the_rules_of_this_desk_are_those_that_the_task_uses(settings):
     assert Rules(**settings.NOTICES) == RULES
