@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from operations.core.strict_json import Json, pointer
-from operations.imports.document import Document, member
+from operations.core.strict_json import Json, StrictJsonError, parse, pointer, written
+from operations.imports.document import DEEPEST, Document, member
 
 DROPPED: Final = "[dropped]"
 CONTEXT, BY_NAME, BY_TEXT = "context", "secret_name", "secret_text"
@@ -23,7 +23,9 @@ _NAMES: Final = (
 _NAME: Final = re.compile(_NAMES, re.IGNORECASE)
 # What stands in a text: a member of JSON in it, a parameter, a header's line, and what is a secret by its own form.
 _IN_TEXT: Final = re.compile(
-    rf"""(?P<before>(?:\\?["'](?:{_NAMES})\\?["']\s*:\s*\\?["']))(?P<member>(?:[^"'\\]|\\[^"'])+)"""
+    rf"""(?P<before>"(?:{_NAMES})"\s*:\s*")(?:[^"\\]|\\.)+"""
+    rf"""|(?P<quoted>'(?:{_NAMES})'\s*:\s*')(?:[^'\\]|\\.)+"""
+    rf"""|(?P<escaped>\\"(?:{_NAMES})\\"\s*:\s*\\")(?:\\{{3}}"|(?!\\").)+"""
     rf"""|(?P<key>\b(?:{_NAMES})=)(?P<value>[^\s&"'\\;,]+)"""
     r"""|(?P<scheme>\b(?:Bearer|Basic)\s)(?P<credential>[A-Za-z0-9._~+/=-]{8,})"""
     r"""|(?P<user>://)(?P<pass>[^\s/@:"']{1,200}:[^\s/@"']{1,200})(?=@)"""
@@ -32,7 +34,7 @@ _IN_TEXT: Final = re.compile(
     r"""|(?:rk|sk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}"""
     r"""|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"""
     r"""|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*-----END [A-Z ]{0,20}PRIVATE KEY-----)""",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 # One of these stands in every text in which the expression finds anything.
 _SIGNS: Final = (
@@ -40,6 +42,15 @@ _SIGNS: Final = (
     *("://", "sk-", "unr_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "xox", "akia", "aiza", "_live_"),
     *("_test_", "whsec_", "eyj"),
 )
+
+
+class _Dropped(list[tuple[str, str]]):
+    """What is dropped, as (place, rule). `inner`: of JSON in a text; a text in that is no further JSON, however it looks.
+
+    Else whoever writes JSON in JSON in JSON would set how deep we go.
+    """
+
+    inner = False
 
 
 @dataclass(slots=True)
@@ -52,17 +63,17 @@ class Kept:
 
 def kept(document: Document) -> Kept:
     """Return a record as it may be kept. What is dropped leaves a mark in its place, so that every pointer still holds."""
-    dropped: list[tuple[str, str]] = []
+    dropped = _Dropped()
     value = document.value if document.lines else _kept(document.value, (), dropped)
     lines = []
     for number, line in document.lines:
-        found: list[tuple[str, str]] = []
+        found = _Dropped()
         lines.append((number, _kept(line, (), found)))
         dropped += [(f"line {number} {place}", rule) for place, rule in found]
     return Kept(Document(value=value, lines=tuple(lines), left_out=document.left_out), dropped)
 
 
-def _kept(value: Json, way: tuple[str | int, ...], dropped: list[tuple[str, str]]) -> Json:
+def _kept(value: Json, way: tuple[str | int, ...], dropped: _Dropped) -> Json:
     if isinstance(value, str):
         return _text(value, way, dropped)
     if isinstance(value, list):
@@ -72,7 +83,7 @@ def _kept(value: Json, way: tuple[str | int, ...], dropped: list[tuple[str, str]
     return value
 
 
-def _members(value: dict[str, Json], way: tuple[str | int, ...], dropped: list[tuple[str, str]]) -> dict[str, Json]:
+def _members(value: dict[str, Json], way: tuple[str | int, ...], dropped: _Dropped) -> dict[str, Json]:
     """Keep an object; in one of a header's name and value it is the value that goes."""
     given, name = _program_context(value), value.get("name")
     secret = "value" if isinstance(name, str) and _NAME.fullmatch(name) else None
@@ -86,7 +97,7 @@ def _member(
     name: str,
     value: Json,
     way: tuple[str | int, ...],
-    dropped: list[tuple[str, str]],
+    dropped: _Dropped,
     *,
     given: Json,
     secret: bool,
@@ -105,7 +116,7 @@ def _program_context(value: dict[str, Json]) -> Json:
     return member(value, "context") if "$schemaVersion" in value or "model_responses" in value else None
 
 
-def _list(value: list[Json], way: tuple[str | int, ...], dropped: list[tuple[str, str]]) -> Json:
+def _list(value: list[Json], way: tuple[str | int, ...], dropped: _Dropped) -> Json:
     """Keep a list; one of a header's name and value loses the value."""
     if len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], str) and _NAME.fullmatch(value[0]):
         dropped.append((pointer((*way, 1)), BY_NAME))
@@ -113,16 +124,31 @@ def _list(value: list[Json], way: tuple[str | int, ...], dropped: list[tuple[str
     return [_kept(one, (*way, index), dropped) for index, one in enumerate(value)]
 
 
-def _text(text: str, way: tuple[str | int, ...], dropped: list[tuple[str, str]]) -> str:
+def _text(text: str, way: tuple[str | int, ...], dropped: _Dropped) -> str:
     low = text.lower()
     if not any(sign in low for sign in _SIGNS):  # tens of times faster than the expression, for nearly every text
         return text
-    found = _IN_TEXT.sub(_marked, text)
+    found = _IN_TEXT.sub(_marked, text if dropped.inner else _json_in(text))
     if found != text:
         dropped.append((pointer(way), BY_TEXT))
     return found
 
 
+def _json_in(text: str) -> str:
+    """Return a text that is JSON, as arguments are, without its secrets; any other text, or one without, as it is."""
+    if text[:1] not in ("{", "["):
+        return text
+    inner = _Dropped()
+    inner.inner = True
+    try:
+        found = _kept(parse(text, deepest=DEEPEST), (), inner)
+    except StrictJsonError:
+        return text
+    return written(found) if inner else text
+
+
 def _marked(match: re.Match[str]) -> str:
-    before = match["before"] or match["key"] or match["scheme"] or match["user"] or ""
+    before = (
+        match["before"] or match["quoted"] or match["escaped"] or match["key"] or match["scheme"] or match["user"] or ""
+    )
     return f"{before}{DROPPED}"

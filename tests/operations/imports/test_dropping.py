@@ -50,6 +50,10 @@ def test_a_value_under_the_name_of_a_secret_goes(name):
     [
         ('{"api_key": "quokka", "x": 1}', '{"api_key": "[dropped]", "x": 1}'),
         ("{'password': 'quokka'}", "{'password': '[dropped]'}"),
+        ('{"password": "a\\"quokka"}', '{"password": "[dropped]"}'),
+        ('{"password": 12345, "x": [1.50]}', '{"password": "[dropped]", "x": [1.50]}'),
+        ('{"credentials": {"a": "quokka"}}', '{"credentials": "[dropped]"}'),
+        ('said {"password": "it\'s \\"quokka"} then', 'said {"password": "[dropped]"} then'),
         ('{\\"token\\": \\"quokka\\"}', '{\\"token\\": \\"[dropped]\\"}'),
         ("go to /a?token=quokka&b=1", "go to /a?token=[dropped]&b=1"),
         ("Authorization: Bearer quokka.quokka", "Authorization: Bearer [dropped]"),
