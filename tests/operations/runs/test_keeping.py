@@ -3,13 +3,14 @@
 import json
 import zlib
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from operations import models, runs
 from operations.imports import ImportRefused
-from operations.imports.document import LARGEST
+from operations.imports.document import LARGEST, read
 from operations.reading import runs as reading
 from operations.recording import runs as recording
 from operations.runs import bringing as module
@@ -39,7 +40,7 @@ SECRETS = {
 }
 
 
-def facts(run: models.Run) -> dict[str, dict[str, object]]:
+def facts(run: models.Run) -> dict[str, dict[str, Any]]:
     return {call.call_id: call.shown() for call in runs.calls_of(run)}
 
 
@@ -163,7 +164,7 @@ def test_what_is_kept_of_a_real_record_reads_as_the_record_does(path: Path):
     if path.parent.name in {"runstate", "chat", "langgraph"}:
         run = brought(path.read_bytes()).transcript.run
         assert list(facts(run).values()) == [
-            call.shown() for call in module._imported(module.read(path.read_bytes())).calls
+            call.shown() for call in module._imported(read(path.read_bytes())).calls
         ]
 
 
