@@ -10,7 +10,7 @@ from django.db.models.expressions import RawSQL
 
 from escalation.models import Waiting
 from escalation.queue.asking import MOST_COUNTED, Question, in_group, pressing
-from escalation.queue.filters import OWNERS
+from escalation.queue.filters import NO_FACT, OWNERS
 from escalation.queue.groups import SITUATIONS
 from operations.core.missing import Fact
 from operations.models import Recipient
@@ -40,7 +40,7 @@ class Facets:
 _Cell = tuple[str, list[Any]]
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "situation": SITUATIONS,
-    "missing": tuple([fact.value for fact in Fact]),
+    "missing": (*[fact.value for fact in Fact], NO_FACT),
     "owner": OWNERS,
 }
 
@@ -97,7 +97,7 @@ def _there(choices: Any, chosen: str) -> tuple[Choice, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Causes:
-    """What waits at one recipient, by the most telling missing fact; the key of no fact is empty."""
+    """What waits at one recipient, by the most telling missing fact (`NO_FACT`: none can be named)."""
 
     recipient: Choice
     causes: tuple[Choice, ...]
@@ -107,8 +107,8 @@ def grouped(question: Question) -> tuple[Causes, ...]:
     """Return what a question leaves by recipient and cause, the recipients with the most first, in one more statement."""
     found = facets(question)
     recipients = {one.key: one for one in found.recipients if one.rows}
-    facts = [*[one.key for one in found.missing], ""]
-    cells = [(at, fact, _capped(question.but(recipient=at), Q(missing=fact))) for at in recipients for fact in facts]
+    facts = [one.key for one in found.missing]
+    cells = [(at, fact, _capped(question.but(recipient=at, missing=fact))) for at in recipients for fact in facts]
     if not cells:
         return ()
     with connection.cursor() as cursor:

@@ -11,6 +11,7 @@ from operations import models
 
 MINE, NOBODY = "mine", "nobody"
 OWNERS = (MINE, NOBODY)
+NO_FACT = "none"  # of `missing`: no fact that is missing can be named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class Filters:
         if self.situation:
             found &= Q(situation=self.situation)
         if self.missing:
-            found &= Q(missing=self.missing)
+            found &= Q(missing="" if self.missing == NO_FACT else self.missing)
         if self.owner:
             found &= owned(self.owner, person=person)
         return found & held(self.text) if self.text else found

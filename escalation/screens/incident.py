@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from escalation.policy import Reads
-from escalation.queue import MOST_COUNTED, Filters, Group, Question, grouped, incident
-from escalation.screens.menu import FACTS, address
-from escalation.screens.rows import IN_SHORT, OWNER, fact_in_short
+from escalation.queue import MOST_COUNTED, Filters, Question, grouped, incident
+from escalation.screens.menu import MISSING, address
+from escalation.screens.rows import IN_SHORT, OWNER
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,7 @@ def shown(recipient: str, *, reads: Reads, person: int | None, now: datetime) ->
         if count
     ]
     causes = [
-        _part(fact_in_short(FACTS[one.key]).capitalize(), one.rows, Filters(recipient=recipient, missing=one.key))
-        for one in found.facets.missing
+        _part(MISSING[one.key], one.rows, Filters(recipient=recipient, missing=one.key)) for one in found.facets.missing
     ]
     owners = [
         _part(OWNER[one.key], one.rows, Filters(recipient=recipient, owner=one.key)) for one in found.facets.owners
@@ -77,12 +76,7 @@ def by_cause(question: Question) -> tuple[Line, ...]:
     """Return what a question leaves by recipient and cause, each with the queue narrowed to it."""
 
     def cause(at: str, fact: str, rows: int) -> Part:
-        if fact:
-            return _part(
-                fact_in_short(FACTS[fact]).capitalize(), rows, question.but(recipient=at, missing=fact).filters
-            )
-        finished = question.but(recipient=at, group=Group.CAN_BE_FINISHED).filters
-        return _part("Nothing: the outcome is known", rows, finished)
+        return _part(MISSING[fact], rows, question.but(recipient=at, missing=fact).filters)
 
     return tuple(
         [

@@ -5,13 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from escalation.queue import MOST_COUNTED, OWNERS, SITUATIONS, Filters, Group, Question, counted, facets
+from escalation.queue import MOST_COUNTED, NO_FACT, OWNERS, SITUATIONS, Filters, Group, Question, counted, facets
 from escalation.screens.rows import IN_SHORT, OWNER, SITUATION, fact_in_short
 from operations.core.missing import Fact
 
 LONGEST: Final = 200
 NUL: Final = "\0"  # which PostgreSQL's text can't hold
-FACTS: Final = {fact.value: fact for fact in Fact}
+# What is missing, in the words of the rows.
+MISSING: Final = {fact.value: fact_in_short(fact).capitalize() for fact in Fact} | {
+    NO_FACT: "Nothing that can be named"
+}
 _GROUPS: Final = {group.name.lower(): group for group in Group}
 
 
@@ -42,7 +45,7 @@ def filters_of(query: Mapping[str, str]) -> Filters:
     return Filters(
         **text,
         situation=_among(query.get("situation", ""), SITUATIONS),
-        missing=_among(query.get("missing", ""), FACTS),
+        missing=_among(query.get("missing", ""), MISSING),
         owner=_among(query.get("owner", ""), OWNERS),
         group=_GROUPS.get(query.get("group", "")),
     )
@@ -81,7 +84,7 @@ def menu(question: Question, counts: Mapping[Group, int]) -> tuple[Facet, ...]:
         return Facet(heading, _with(filters, name, None), bool(chosen), tuple(rows))
 
     owners = [(one.key, OWNER[one.key], one.rows) for one in found.owners]
-    facts = [(one.key, fact_in_short(FACTS[one.key]).capitalize(), one.rows) for one in found.missing]
+    facts = [(one.key, MISSING[one.key], one.rows) for one in found.missing]
     recipients = [(one.key, one.name, one.rows) for one in found.recipients]
     groups = [(key, IN_SHORT[group], counts[group]) for key, group in _GROUPS.items()]
     chosen = "" if filters.group is None else filters.group.name.lower()

@@ -58,6 +58,9 @@ def test_what_waits_is_grouped_by_recipient_and_cause(client):
     assert [(line.key, line.whole.count) for line in lines] == [(KEY, 3), ("other", 1)]
     assert [(part.word, part.count) for part in lines[0].causes] == [
         ("Whether it happened", 2),
-        ("Nothing: the outcome is known", 1),
+        ("Nothing that can be named", 1),
     ]
+    for part in lines[0].causes:
+        shown = client.get(reverse("queue") + part.address).context["sections"]
+        assert sum(len(section.rows) for section in shown) == part.count
     assert lines[1].causes[0].address == "?recipient=other&missing=whether_it_happened"
