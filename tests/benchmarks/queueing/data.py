@@ -60,8 +60,8 @@ def make(operations: int, *, since: int = 0) -> None:
 def _statements() -> list[str]:
     from operations.models import Attempt, Operation
 
-    bound = [field.column for field in Operation._meta.concrete_fields if field.name != "number"]
-    sent = [field.column for field in Attempt._meta.concrete_fields]
+    bound = [str(field.column) for field in Operation._meta.concrete_fields if field.name != "number"]
+    sent = [str(field.column) for field in Attempt._meta.concrete_fields]
     return [
         _copied("operations_operation", bound, {"id": _ID, "identity": "'order-' || n"}, "one.id = %s"),
         _copied("operations_attempt", sent, {"id": _ID, "operation_id": _ID}, "one.operation_id = %s"),
