@@ -3,7 +3,7 @@
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -326,7 +326,7 @@ REFUSED: dict[str, list[dict[str, object]]] = {
     "a_second_operation_risks_a_second_effect": [{"loss": "missing"}, {"excuses": "anything"}],
     "an_exception_ends_and_is_reviewed_later": [{"review_at": NOW}, {"expires_at": NOW}],
     "an_exception_is_approved_or_declined": [{"approved_at": NOW}, {"declined_at": NOW}],
-    "an_exception_is_used_once_approved_and_in_time": [{"used_by_id": 1}, {"successor_id": uuid4()}],
+    "an_exception_is_used_once_approved_and_in_time": [{"used_by_id": 1}, {"successor_id": UUID(int=7)}],
     "an_exception_is_used_for_what_it_excuses": [{"used_at": NOW}],
 }
 
