@@ -163,9 +163,7 @@ def test_a_second_source_fills_the_names_that_the_first_lost():
 def test_what_is_kept_of_a_real_record_reads_as_the_record_does(path: Path):
     if path.parent.name in {"runstate", "chat", "langgraph"}:
         run = brought(path.read_bytes()).transcript.run
-        assert list(facts(run).values()) == [
-            call.shown() for call in module._imported(read(path.read_bytes())).calls
-        ]
+        assert list(facts(run).values()) == [call.shown() for call in module._imported(read(path.read_bytes())).calls]
 
 
 def test_what_no_database_holds_is_kept_visibly():
