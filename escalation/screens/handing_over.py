@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 PAGE: Final = 50
 MOST_COUNTED: Final = 10_000
+# What is known of a result that a request held whose reply is not on record, and what would settle whether it arrived.
+SENT_NO_REPLY: Final = "sent, no reply"
+SENT: Final = "A request to the model held it, and no reply is on record: it may have arrived or not."
+SETTLES: Final = (
+    "What would settle it: a record in which such a request was answered, the service's own list of the conversation, or"
+    " the word of the agent's side that it has the result."
+)
+NOT_AGAIN: Final = "Nothing here sends it again: the service may have it already."
 _HAPPENED: Final = "It happened."
 _RULED_OUT: Final = "It did not happen, and cannot any more."
 _WORDS: Final[Mapping[Says, str]] = {
@@ -38,11 +46,18 @@ _WORDS: Final[Mapping[Says, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One result that is owed: what it says, who looks after the operation ("" for nobody), and when it was given out."""
+    """One result that is owed: what it says, and who looks after the operation ("" for nobody).
+
+    `known`: what is known of its way to the model and what would settle the rest, where it was sent without a reply.
+    """
 
     owed: Owed
     says: tuple[str, ...]
     owner: str
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return () if self.owed.sent_at is None else (SENT, SETTLES, NOT_AGAIN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,19 +118,18 @@ def hand_over(sight: Sight, *, among: Collection[int] | None) -> HandOver:
     calls = tuple(
         [(one, shown_call(one.call.run, one.call)) for one in runs.bindings_of(row.id) if _may_read(one, among)]
     )
-    return HandOver(line, _facts(sight, steps, owes=line is not None), steps, calls)
+    return HandOver(line, _facts(sight, steps, line), steps, calls)
 
 
 def _may_read(one: CallBinding, among: Collection[int] | None) -> bool:
     return among is None or one.call.run.recipient_id in among
 
 
-def _facts(sight: Sight, steps: Iterable[Delivery], *, owes: bool) -> tuple[Fact, ...]:
+def _facts(sight: Sight, steps: Iterable[Delivery], line: Line | None) -> tuple[Fact, ...]:
     """Return the four facts; none is stored, and none says anything of the effect."""
-    row, told = sight.operation, list(steps)
+    row, told, owes = sight.operation, list(steps), line is not None
     arrived = [one for one in told if one.step in ARRIVED]
     answered = [one for one in told if one.step == Step.ANSWERED.value]
-    given = [one for one in told if one.step == Step.COLLECTED.value]
     since = max([one.links for one in arrived], default=0)
     produced = owed.settled_or_decided(row.id)
     what = tuple([f"link {position} of the record: {what}, {_at(at)}" for position, what, at in produced])
@@ -132,12 +146,7 @@ def _facts(sight: Sight, steps: Iterable[Delivery], *, owes: bool) -> tuple[Fact
             sentence="It stands in this desk's record, whose links depend on one another." if produced else "",
             evidence=(f"{row.links} links, the last {bytes(row.head).hex()[:16]}…",) if produced else (),
         ),
-        Fact(
-            name="Delivered",
-            word=_delivered(arrived=bool(arrived), owes=owes, given=bool(given)),
-            sentence=_delivery(arrived=bool(arrived), owes=owes, given=bool(given)),
-            evidence=tuple([_evidence(one) for one in (arrived or given)]),
-        ),
+        _delivered(told, line),
         Fact(
             name="Consumed",
             word="yes" if answered and not owes else "yes, an earlier one" if answered else "not known",
@@ -149,24 +158,34 @@ def _facts(sight: Sight, steps: Iterable[Delivery], *, owes: bool) -> tuple[Fact
     )
 
 
-def _delivered(*, arrived: bool, owes: bool, given: bool) -> str:
-    if owes:
-        return "given out, not acknowledged" if given and not arrived else "an earlier result" if arrived else "no"
-    return "yes" if arrived else "nothing is owed"
+def _delivered(told: Iterable[Delivery], line: Line | None) -> Fact:
+    """Return whether the result arrived: what was sent without a reply, or given out, is told of while it is owed."""
+    by_step: dict[str, list[Delivery]] = {}
+    for one in told:
+        by_step.setdefault(one.step, []).append(one)
+    arrived = [one for step in ARRIVED for one in by_step.get(step, [])]
+    given, sent = by_step.get(Step.COLLECTED.value, []), by_step.get(Step.SENT.value, [])
+    if line is not None and line.known:
+        word, sentence, shown = SENT_NO_REPLY, " ".join(line.known), sent
+    else:
+        word, sentence = _delivery(arrived=bool(arrived), owes=line is not None, given=bool(given))
+        shown = arrived or given
+    return Fact(name="Delivered", word=word, sentence=sentence, evidence=tuple([_evidence(one) for one in shown]))
 
 
-def _delivery(*, arrived: bool, owes: bool, given: bool) -> str:
+def _delivery(*, arrived: bool, owes: bool, given: bool) -> tuple[str, str]:
     if owes and arrived:
-        return "What came since has not arrived, as far as is known."
-    if owes:
+        return "an earlier result", "What came since has not arrived, as far as is known."
+    if owes and given:
         return (
-            "A reply of this desk can be lost: that it was given out is no evidence." if given else "Nobody fetched it."
+            "given out, not acknowledged",
+            "A reply of this desk can be lost: that it was given out is no evidence.",
         )
-    return (
-        "Its arrival is evidenced."
-        if arrived
-        else "What is known came from the agent's own side, or nothing is known yet."
-    )
+    if owes:
+        return "no", "Nobody fetched it."
+    if arrived:
+        return "yes", "Its arrival is evidenced."
+    return "nothing is owed", "What is known came from the agent's own side, or nothing is known yet."
 
 
 def _at(at: datetime) -> str:

@@ -14,11 +14,15 @@ class Step(Worded):
 
     COLLECTED = "collected", "The desk gave it out; whether it arrived is not known."
     ACKNOWLEDGED = "acknowledged", "The agent's side says that it has it."
+    SENT = (
+        "sent",
+        "A request to the model was sent with it, and no reply is on record; whether it arrived is not known.",
+    )
     CARRIED = "carried", "A request to the model carried it."
     ANSWERED = "answered", "The model answered a request that carried it."
 
 
-# What evidences that the result arrived; that it was given out does not.
+# What evidences that the result arrived; that it was given out, or sent to a model that did not reply, does not.
 ARRIVED: Final = (Step.ACKNOWLEDGED.value, Step.CARRIED.value, Step.ANSWERED.value)
 
 

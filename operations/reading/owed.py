@@ -40,12 +40,17 @@ class Why(Worded):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owed:
-    """One operation of which something is owed: `since` when, `why`, and when it was last given out without an answer."""
+    """One operation of which something is owed: `since` when, `why`, and when it was last given out without an answer.
+
+    `sent_at`: since when a record shows that it was sent to a model, None where none shows that. It is owed still: no
+    reply is on record.
+    """
 
     operation: Operation
     since: datetime
     why: tuple[Why, ...]
     collected_at: datetime | None
+    sent_at: datetime | None
 
 
 def _after(rows: "QuerySet[Any]") -> "QuerySet[Any]":
@@ -106,10 +111,14 @@ def results_owed(
     rows = owed(among=among)
     rows = rows if operation is None else rows.filter(pk=operation)
     rows = rows if since_before is None else rows.filter(since__lt=since_before)
-    given_out = models.Delivery.objects.filter(operation=OuterRef("pk"), step=Step.COLLECTED.value)
-    last = given_out.filter(links__gt=OuterRef("told")).order_by("-recorded_at").values("recorded_at")[:1]
-    found = rows.annotate(collected_at=Subquery(last)).select_related("recipient")
+    found = rows.annotate(collected_at=_last(Step.COLLECTED), sent_at=_last(Step.SENT)).select_related("recipient")
     return [_owed(row) for row in found.defer("headers", "body", "arguments").order_by("since", "pk")[:limit]]
+
+
+def _last(step: Step) -> Subquery:
+    """Return when a step was last told of what has not arrived since."""
+    found = models.Delivery.objects.filter(operation=OuterRef("pk"), step=step.value, links__gt=OuterRef("told"))
+    return Subquery(found.order_by("-recorded_at").values("recorded_at")[:1])
 
 
 def _owed(row: Any) -> Owed:
@@ -119,6 +128,7 @@ def _owed(row: Any) -> Owed:
         since=row.since,
         why=tuple([word for word, since in why if since is not None]),
         collected_at=row.collected_at,
+        sent_at=row.sent_at,
     )
 
 

@@ -1,8 +1,9 @@
 """A record that holds this desk's own answer to a call, in a request to the model, evidences that the result arrived.
 
 It takes all of this: a person bound the call to the operation, the output is an answer of this desk that names that
-operation and says what is settled, and a request carried it. An output of any other kind says nothing of a result, and
-a record says nothing of the effect (docs/imports.md).
+operation and says what is settled, and a request carried it that was answered, or that the service's own list of the
+conversation holds. Of a request whose reply is not on record only that it was sent is known. An output of any other kind
+says nothing of a result, and a record says nothing of the effect (docs/imports.md).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from operations.models import CallBinding, Run, Transcript
 
 _READ: Final = (Consumed.YES, Consumed.REPLAYED_HISTORY)
+_LISTED: Final = "server_list"
 # What an answer of this desk says, and the claims that settle an operation so.
 _SETTLED_BY: Final = {"applied": ("applied",), "not_applied": ("closed", "attempt refused")}
 
@@ -50,11 +52,19 @@ def _evidence(row: CallRow, operation_id: UUID, transcripts: list[Transcript], *
     links = _links(call, operation_id)
     if links is None or call.delivered not in (*ARRIVED, Delivered.SENT_NO_REPLY):
         return
-    step = delivering.Step.ANSWERED if call.consumed in _READ else delivering.Step.CARRIED
+    step = _step(call)
     label, _, pointer = call.pointers["output"][-1].partition(": ")
     told = delivering.Told(event=f"shown:{row.pk}:{step}:{links}", step=step, links=links, call=call.call_id[:200])
     transcript = transcripts[int(label) - 1]
     delivering.show(operation_id, told, transcript=transcript, pointer=pointer, by=f"record brought by {by}", now=now)
+
+
+def _step(call: Call) -> delivering.Step:
+    """Return how far the output of a call got; one that the service lists itself got there, replied to or not."""
+    if call.consumed in _READ:
+        return delivering.Step.ANSWERED
+    arrived = call.delivered in ARRIVED or _LISTED in call.persisted
+    return delivering.Step.CARRIED if arrived else delivering.Step.SENT
 
 
 def _links(call: Call, operation_id: UUID) -> int | None:
