@@ -20,6 +20,8 @@ from tests.escalation.people import by, with_role
 HOSTILE = "<script>alert(1)</script>\u202egnp." + "W" * 110
 LONG = "a.very-long.name.of-somebody-who.works-here" * 3
 DAY = timedelta(days=1)
+# Tables of which a part is only seen by moving it; in a wide window there are none.
+CUT = "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth + 1).length"
 
 
 def filled(person: User) -> dict[str, str]:
@@ -65,9 +67,18 @@ def filled(person: User) -> dict[str, str]:
 def looked_at(seat: Any, shown: dict[str, str]) -> None:
     for name, address in shown.items():
         seat.goes(address)
-        assert complaints_of(seat) == [], name
-        wide = seat.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-        assert wide <= 0, f"{name} is {wide} px wider than the window"
+        readable(seat, name)
+
+
+def readable(seat: Any, name: str) -> None:
+    """The page before this person is readable by everyone, no wider than the window, and nothing on it turns letters."""
+    assert complaints_of(seat) == [], name
+    wide = seat.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert wide <= 0, f"{name} is {wide} px wider than the window"
+    assert seat.page.evaluate("window.innerWidth") < 1000 or seat.page.evaluate(CUT) == 0, (
+        f"{name}: columns out of sight"
+    )
+    assert "\u202e" not in seat.page.inner_text("body"), name
 
 
 @pytest.mark.parametrize(("width", "scheme"), SIZES)
