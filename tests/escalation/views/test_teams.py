@@ -194,7 +194,7 @@ def test_an_effect_is_owned_by_the_word_of_a_contract(admin):
     contract_of()
     answer = posted(admin, page(team("Desk")), "owns", what="effect", effect="collection ticket")
     assert (answer.status_code, TeamOwns.objects.get().effect) == (200, "collection ticket")
-    assert ": <bdi>Collection desk</bdi>" in answer.text
+    assert "(<bdi>Collection desk</bdi>)" in answer.text
 
 
 def test_a_rota_is_set_up_by_its_forms(admin, ada):
