@@ -38,6 +38,12 @@ def test_a_template_stays_short(template):
     assert len(template.read_text().splitlines()) <= 80
 
 
+def test_no_letter_that_is_unseen_turns_the_words_beside_a_recipients_name():
+    placed = [found for one in TEMPLATES for found in re.findall(r"\{\{[^}]*recipient\.name[^}]*\}\}", one.read_text())]
+    assert len(placed) > 30
+    assert [found for found in placed if "|seen" not in found] == []
+
+
 def test_every_glyph_that_is_placed_is_in_the_sprite():
     symbols = set(re.findall(r'<symbol id="([^"]+)"', (STATIC / "icons.svg").read_text()))
     placed = {found for one in TEMPLATES for found in re.findall(r'\{% glyph "([^"]+)"', one.read_text())}
