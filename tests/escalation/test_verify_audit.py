@@ -230,7 +230,10 @@ def test_a_doors_row_that_says_something_else_than_its_decision_is_found(tampere
 RISKS = [
     ("UPDATE escalation_businessexception SET exposure_amount = 1", "differs from its decision in exposure_amount"),
     ("UPDATE escalation_businessexception SET bearer = 'Nobody'", "differs from its decision in bearer"),
-    ("UPDATE escalation_businessexception SET approved_at = approved_at + interval '1 second'", "otherwise of who approved it, and when"),
+    (
+        "UPDATE escalation_businessexception SET approved_at = approved_at + interval '1 second'",
+        "otherwise of who approved it, and when",
+    ),
     ("UPDATE escalation_businessexception SET remark = 'Fine.'", "differs from its judgement in remark"),
     (
         "UPDATE escalation_businessexception SET judgement_id = NULL, approved_by_id = NULL, approved_at = NULL",

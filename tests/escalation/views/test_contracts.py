@@ -9,6 +9,7 @@ from operations.contracts import asked
 from operations.contracts.loading import document_of, library, library_text
 from operations.contracts.specimen import representation
 from operations.core.facts import Sends
+from operations.recording import calling
 from tests.escalation.building import HOUR, T0, Made, contract_of
 from tests.escalation.people import viewer
 
@@ -30,6 +31,7 @@ def test_an_operation_under_this_contract_is_shown(client, name):
     made = Made(recording.register(binding, intent=intent, now=T0, by="key").operation_id, request.identity, "")
     with time_machine.travel(T0 + HOUR, tick=False):
         client.force_login(viewer("mira"))
+        calling.call(now=T0 + HOUR, most=100)  # the sweep that finds what time alone brought about
         whole = client.get(reverse("operation", args=[made.number]))
         waiting = client.get(reverse("queue"))
     assert whole.status_code == waiting.status_code == 200

@@ -1,7 +1,7 @@
 """Stopping here, outcome unknown, on the screen."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -15,6 +15,7 @@ from django.urls import reverse
 from escalation.models import LeftUnresolved
 from escalation.policy import Role
 from operations import models
+from operations.recording import calling
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.people import viewer, with_role
 
@@ -60,6 +61,8 @@ def page(client: Client, made: Made) -> str:
 
 
 def queue(client: Client, query: str = "") -> Any:
+    """The page now; the sweep that finds what time alone brought about has come by."""
+    calling.call(now=datetime.now(UTC), most=100)
     return client.get(reverse("queue") + query)
 
 
