@@ -180,7 +180,7 @@ def test_no_server_of_ours_listens_on_a_port(desk):
 def test_both_workers_answer_so_that_no_slow_question_holds_up_a_send(desk):
     from celery import Celery
 
-    app = Celery(broker=f"redis+socket://{desk[-1].folder}/run/valkey.sock")
+    app = Celery(broker=f"redis+socket://{desk[-1].folder}/run/valkey.sock", set_as_current=False)
     answers = app.control.ping(timeout=5, limit=2) or []
     assert sorted(name.partition("@")[0] for one in answers for name in one) == ["celery", "dispatch"]
     app.close()
