@@ -45,7 +45,7 @@ def test_a_case_is_taken_noted_and_put_off_without_scripts(chromium, live_server
     seat.goes(reverse("operation", args=[made.number]))
     assert page.locator("#case").get_by_text("Nobody looks after it").is_visible()
     page.get_by_role("button", name="I look after it").click()
-    assert page.locator("#case").get_by_text("looks after it").is_visible()
+    assert page.locator("#case").get_by_text("looks after it").first.is_visible()
     page.get_by_role("link", name="Hand over, put off, note").click()
     page.get_by_label("For whoever looks after it").fill("Rang the counter, no answer.")
     page.get_by_role("button", name="Write it down").click()
