@@ -15,7 +15,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 
-from escalation.tasks import wake_cases
+from escalation.tasks import call_chains, wake_cases
 from operations import models, tasks
 from tests.faults.case import Act, Case
 from tests.faults.oracle import wrong
@@ -197,6 +197,7 @@ def _work(case: Case, *, twice: bool) -> None:
     tasks.reread()
     tasks.call_people()
     wake_cases()
+    call_chains()
     if case.polls:
         models.Due.objects.filter(operation=case.intended.operation).update(at=case.stage.now())
         tasks.poll()

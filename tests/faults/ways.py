@@ -93,6 +93,7 @@ NO_STEPS: Final[Mapping[str, str]] = {
     "operations.recording.publishing.publish_draft": _CONTRACTS,
     "operations.recording.publishing.write_draft": _CONTRACTS,
     "operations.recording.registering.lock_subjects": _READS,
+    "operations.recording.registering.open_about": _READS,
     "operations.recording.registering_many._asked": _READS,
     "operations.recording.runs.add": _RUNS,
     "operations.recording.runs.bind": _RUNS,
@@ -103,6 +104,7 @@ NO_STEPS: Final[Mapping[str, str]] = {
     "operations.recording.runs.stage": _RUNS,
     "operations.recording.runs.start": _RUNS,
     "operations.recording.runs.unbind": _RUNS,
+    "operations.recording.unasked._add": "one more attempt that went out before; broken off with its agent (tests/flows)",
 }
 WRITERS: Final = (
     "operations/recording",
