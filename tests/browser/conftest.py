@@ -3,15 +3,18 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from threading import Condition
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.signals import request_finished, request_started
 from django.test import Client
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from escalation.models import User
 
+expect.set_options(timeout=30_000)  # as long as any other wait: a machine at work is slow, not wrong
 CHROMIUM = "/usr/bin/chromium"
 # As root it has to run without its sandbox; nothing in it may call home.
 QUIET = [
@@ -51,6 +54,38 @@ def chromium() -> Iterator[Browser]:
         yield browser
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+class _Asked:
+    """What the live server was asked and has not ended yet."""
+
+    def __init__(self) -> None:
+        self._open, self._changed = 0, Condition()
+
+    def begins(self, **_signal: object) -> None:
+        with self._changed:
+            self._open += 1
+
+    def ends(self, **_signal: object) -> None:
+        with self._changed:
+            self._open -= 1
+            self._changed.notify_all()
+
+    def wait(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._open <= 0, timeout=30)
+
+
+@pytest.fixture(autouse=True)
+def answered(transactional_db: None) -> Iterator[None]:
+    """What a page asked for as it was closed is still answered: let it end before the tables are emptied."""
+    asked = _Asked()
+    request_started.connect(asked.begins, weak=False)
+    request_finished.connect(asked.ends, weak=False)
+    yield
+    asked.wait()
+    request_started.disconnect(asked.begins)
+    request_finished.disconnect(asked.ends)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 from django.urls import reverse
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from escalation.models import ProtectedRepeat, User
 from escalation.policy import Role
@@ -98,7 +98,7 @@ def test_from_a_link_to_a_password_an_app_and_a_door_that_asks_again(stranger: S
     page.get_by_label("New password").fill(PHRASE)
     page.get_by_label("The same again").fill(PHRASE)
     page.get_by_role("button", name="Set the password").click()
-    assert page.get_by_text("The password is set.").is_visible()
+    expect(page.get_by_text("The password is set.")).to_be_visible()
 
     page.get_by_role("link", name="mira").click()
     readable(seat, "account")
@@ -124,7 +124,7 @@ def test_from_a_link_to_a_password_an_app_and_a_door_that_asks_again(stranger: S
 
     make_stale(seat)
     seat.goes(reverse("protected_repeat", args=[made.number]))
-    assert page.get_by_text("You will be asked for your second factor first.").is_visible()
+    expect(page.get_by_text("You will be asked for your second factor first.")).to_be_visible()
     readable(seat, "door-stale")
     page.get_by_label("The agent").check()
     page.get_by_label("I know that").check()
@@ -132,13 +132,13 @@ def test_from_a_link_to_a_password_an_app_and_a_door_that_asks_again(stranger: S
     readable(seat, "prove-by-code")
     page.get_by_label("Code of your authenticator app").fill(recovery[1])
     page.get_by_role("button", name="Go on").click()
-    assert page.get_by_text("Nothing was decided yet").is_visible()
+    expect(page.get_by_text("Nothing was decided yet")).to_be_visible()
     assert page.get_by_label("The agent").is_checked()
     assert not ProtectedRepeat.objects.exists()
     readable(seat, "door-proved")
     page.get_by_label("I know that").check()
     page.get_by_role("button", name="Repeat the same request").click()
-    assert page.get_by_text("The agent may send it once").first.is_visible()
+    expect(page.get_by_text("The agent may send it once").first).to_be_visible()
     assert ProtectedRepeat.objects.get().decision.content["proved"]["by"] == "recovery code"
 
 
@@ -162,13 +162,13 @@ def test_a_passkey_signs_in_alone_and_proves(stranger: Seat, mira: User, made: A
     page.get_by_text("The passkey is added.").wait_for()
     assert Authenticator.objects.filter(user=mira, type="webauthn").count() == 1
     seat.goes(reverse("account"))
-    assert page.get_by_text("Laptop").first.is_visible()
+    expect(page.get_by_text("Laptop").first).to_be_visible()
     readable(seat, "account-with-passkey")
 
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="Sign in with a passkey").click()
     page.get_by_role("link", name="mira").click()
-    assert page.get_by_text("by passkey. It counts still.").is_visible()
+    expect(page.get_by_text("by passkey. It counts still.")).to_be_visible()
 
     make_stale(seat)
     door = reverse("protected_repeat", args=[made.number])

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.models import Case
 from operations.recording import calling
@@ -43,16 +44,16 @@ def test_a_case_is_taken_noted_and_put_off_without_scripts(chromium, live_server
     seat = sit_down(chromium, str(live_server), person, java_script_enabled=False)
     page = seat.page
     seat.goes(reverse("operation", args=[made.number]))
-    assert page.locator("#case").get_by_text("Nobody looks after it").is_visible()
+    expect(page.locator("#case").get_by_text("Nobody looks after it")).to_be_visible()
     page.get_by_role("button", name="I look after it").click()
-    assert page.locator("#case").get_by_text("looks after it").first.is_visible()
+    expect(page.locator("#case").get_by_text("looks after it").first).to_be_visible()
     page.get_by_role("link", name="Hand over, put off, note").click()
     page.get_by_label("For whoever looks after it").fill("Rang the counter, no answer.")
     page.get_by_role("button", name="Write it down").click()
-    assert page.get_by_text("Rang the counter, no answer.").is_visible()
+    expect(page.get_by_text("Rang the counter, no answer.")).to_be_visible()
     page.get_by_label("Until, in UTC").fill(f"{datetime.now(UTC) + HOUR:%Y-%m-%dT%H:%M}")
     page.get_by_role("button", name="Put it off").click()
-    assert page.get_by_text("Put off until").first.is_visible()
+    expect(page.get_by_text("Put off until").first).to_be_visible()
     page.context.close()
     case = Case.objects.get(operation=made.id)
     assert case.owner == person

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.celery import app
 from operations import dispatch, models
@@ -107,10 +108,10 @@ def test_a_lost_request_is_closed_without_scripts_and_no_ticket_comes(chromium, 
     seat.page.get_by_label("This desk").check()
     seat.page.get_by_label("I know that").check()
     seat.page.get_by_role("button", name="Close the original").click()
-    assert seat.page.get_by_text("Sent once, and answered.").is_visible()
-    assert seat.page.get_by_text("It ended without effect, for good; there is nothing left to close.").is_visible()
+    expect(seat.page.get_by_text("Sent once, and answered.")).to_be_visible()
+    expect(seat.page.get_by_text("It ended without effect, for good; there is nothing left to close.")).to_be_visible()
     seat.page.get_by_role("link", name="its own page").click()
-    assert seat.page.get_by_text("it ended without effect, for good.").is_visible()
+    expect(seat.page.get_by_text("it ended without effect, for good.")).to_be_visible()
     seat.page.context.close()
     desk.control.copy("p1")  # what was lost arrives after all
     assert desk.control.tickets(KEY) == []
@@ -120,7 +121,7 @@ def test_how_far_it_has_come_appears_by_itself(seat, desk, person):
     made = lost()
     row = decided(made, person)
     seat.goes(reverse("close_original", args=[number(made)]))
-    assert seat.page.get_by_text("Authorised, not sent yet").is_visible()
+    expect(seat.page.get_by_text("Authorised, not sent yet")).to_be_visible()
     sent(attempt_of(row))
     seat.page.get_by_text("Sent once, and answered.").wait_for(timeout=20_000)
-    assert seat.page.locator("[hx-get*='close/progress']").count() == 0
+    expect(seat.page.locator("[hx-get*='close/progress']")).to_have_count(0)

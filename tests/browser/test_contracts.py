@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.decisions.contract_draft import begin_contract_draft
 from escalation.models import User
@@ -118,11 +119,11 @@ def test_a_contract_is_written_and_published_without_scripts(chromium: Any, live
     page.get_by_role("link", name="draft of version 2").click()
     page.get_by_label("Our margin (seconds)").fill("120")
     page.get_by_role("button", name="Save, and see what it would change").click()
-    assert page.get_by_role("heading", name="3 of 3 open operations would stand otherwise").is_visible()
+    expect(page.get_by_role("heading", name="3 of 3 open operations would stand otherwise")).to_be_visible()
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Publish version 2").click()
-    assert page.url == seat.address + reverse("contract", args=["collection-desk", 2])
-    assert page.get_by_text("Version 2 is in force.").is_visible()
+    expect(page).to_have_url(seat.address + reverse("contract", args=["collection-desk", 2]))
+    expect(page.get_by_text("Version 2 is in force.")).to_be_visible()
     page.context.close()
     row = models.Contract.objects.get(recipient__key="collection-desk", version=2)
     assert row.published_at is not None

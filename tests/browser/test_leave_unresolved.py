@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.models import LeftUnresolved, User
 from operations.core.missing import Fact
@@ -71,12 +72,14 @@ def test_an_outcome_is_left_without_scripts_and_stands_apart_in_the_queue(chromi
     seat = sit_down(chromium, str(live_server), person, java_script_enabled=False)
     leaves(seat, made.number)
     page = seat.page
-    assert page.url == seat.address + reverse("operation", args=[made.number])
-    assert page.get_by_text("The outcome is still unknown; nothing was sent.").is_visible()
-    assert page.locator("#banner").get_by_text("Left unresolved by m.okafor until").is_visible()
+    expect(page).to_have_url(seat.address + reverse("operation", args=[made.number]))
+    expect(page.get_by_text("The outcome is still unknown; nothing was sent.")).to_be_visible()
+    expect(page.locator("#banner").get_by_text("Left unresolved by m.okafor until")).to_be_visible()
     seat.goes(reverse("queue"))
-    assert page.get_by_text("Left unresolved or put off until a time that was set, outcome unknown · 1").is_visible()
-    assert page.get_by_text("need a person").count() == 0
+    expect(
+        page.get_by_text("Left unresolved or put off until a time that was set, outcome unknown · 1")
+    ).to_be_visible()
+    expect(page.get_by_text("need a person")).to_have_count(0)
     page.context.close()
     assert LeftUnresolved.objects.get().told == "Ada Brandt"
 
@@ -86,7 +89,7 @@ def test_what_is_learnt_meanwhile_supersedes_it_before_ones_eyes(seat):
     leaves(seat, made.number)
     made.issued("T-1001", now=datetime.now(UTC))
     seat.page.locator("#banner").get_by_text("Changed since m.okafor left it unresolved").wait_for(timeout=20_000)
-    assert seat.page.locator("#doors").get_by_role("link", name="Compare and confirm").is_visible()
+    expect(seat.page.locator("#doors").get_by_role("link", name="Compare and confirm")).to_be_visible()
 
 
 def test_a_contradiction_is_followed_from_the_banner_to_the_report(seat, tmp_path):
@@ -94,7 +97,7 @@ def test_a_contradiction_is_followed_from_the_banner_to_the_report(seat, tmp_pat
     seat.goes(reverse("operation", args=[made.number]))
     page = seat.page
     page.locator("#banner").get_by_role("link", name="See both statements").click()
-    assert page.get_by_role("article").count() == 2
+    expect(page.get_by_role("article")).to_have_count(2)
     with page.expect_download() as coming:
         page.get_by_role("link", name="Download the report").click()
     coming.value.save_as(tmp_path / "report.json")
@@ -108,7 +111,7 @@ def test_on_paper_the_statements_stand_alone(seat):
     seat.goes(reverse("conflict", args=[made.number]))
     page = seat.page
     page.emulate_media(media="print")
-    assert page.get_by_role("article").first.is_visible()
-    assert page.get_by_role("link", name="Download the report").count() == 0
-    assert not page.locator("header.top").is_visible()
+    expect(page.get_by_role("article").first).to_be_visible()
+    expect(page.get_by_role("link", name="Download the report")).to_have_count(0)
+    expect(page.locator("header.top")).not_to_be_visible()
     assert page.pdf().startswith(b"%PDF")

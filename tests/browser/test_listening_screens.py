@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.decisions.inspection import Taken, reject, take_down
 from escalation.models import Inspection, User
@@ -105,7 +106,7 @@ def test_the_list_of_unmatched_messages_is_readable_with_no_row_and_with_many(se
         orphan(now, key=f"order-{number}")
     seat.goes(reverse("orphans"))
     looked_at(seat, f"orphans-{name}")
-    assert seat.page.locator("tbody tr").count() == min(rows, 50)
+    expect(seat.page.locator("tbody tr")).to_have_count(min(rows, 50))
     assert complaints_of(seat) == []
 
 
@@ -133,16 +134,16 @@ def test_one_person_takes_down_and_another_confirms(seat, chromium, live_server)
     seat.goes(reverse("observe", args=[made.number]))
     seat.page.get_by_role("link", name="Take down what was read").click()
     seat.page.wait_for_url("**/inspect")
-    assert seat.page.locator("input:checked").count() == 0
+    expect(seat.page.locator("input:checked")).to_have_count(0)
     filled(seat, press=lambda: seat.page.get_by_role("button", name="Take it down").press("Enter"))
-    assert seat.page.get_by_text("waits for a second person. Until then").is_visible()
-    assert seat.page.get_by_role("button", name="Confirm it").count() == 0
+    expect(seat.page.get_by_text("waits for a second person. Until then")).to_be_visible()
+    expect(seat.page.get_by_role("button", name="Confirm it")).to_have_count(0)
     other = sit_down(chromium, str(live_server), with_role("omar", Role.REVIEWER))
     other.goes(reverse("inspection", args=[made.number, Inspection.objects.get().id]))
     other.page.get_by_label("I looked there myself").check()
     with other.page.expect_navigation():
         other.page.get_by_role("button", name="Confirm it").click()
-    assert other.page.locator("#panels").get_by_text("Yes, not in our books").is_visible()
+    expect(other.page.locator("#panels").get_by_text("Yes, not in our books")).to_be_visible()
     other.page.context.close()
     assert other.complaints == []
     assert made.row.evidence == "applied"
@@ -157,8 +158,8 @@ def test_what_was_typed_wrong_stays_typed(seat):
     page.get_by_label("When you read it").fill("2999-01-01T00:00:00")
     with page.expect_navigation():
         page.get_by_role("button", name="Take it down").click()
-    assert page.get_by_text("That time is still to come.").is_visible()
-    assert page.get_by_text("State: type what is shown there instead.").is_visible()
+    expect(page.get_by_text("That time is still to come.")).to_be_visible()
+    expect(page.get_by_text("State: type what is shown there instead.")).to_be_visible()
     assert page.locator("main").get_by_label("Request number").input_value() == "order-9"
     assert page.get_by_label("something else", exact=True).is_checked()
     assert complaints_of(seat) == []

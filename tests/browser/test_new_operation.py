@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.models import NewOperation, User
 from tests.browser.conftest import Seat, sit_down
@@ -72,7 +73,7 @@ def test_a_new_request_is_compared_and_authorised_without_scripts(chromium, live
     page = seat.page
     table = page.get_by_role("region", name="What differs from the original")
     for said in ("order-1001", "order-9009", '"Cedar"', '"Birch"'):
-        assert table.get_by_text(said).first.is_visible()
+        expect(table.get_by_text(said).first).to_be_visible()
     assert page.get_by_label("Who allowed it").input_value() == "Ada Brandt, counter lead"
     assert not NewOperation.objects.exists()
     page.get_by_label("Why another one is wanted").fill("The customer still waits.")
@@ -81,11 +82,11 @@ def test_a_new_request_is_compared_and_authorised_without_scripts(chromium, live
     page.get_by_label("Checked by").first.fill("Mira")
     page.get_by_label("condition 1 holds").check()
     page.get_by_role("button", name="Authorise the new request").click()
-    assert page.url == seat.address + reverse("operation", args=[made.number])
+    expect(page).to_have_url(seat.address + reverse("operation", args=[made.number]))
     row = NewOperation.objects.get()
     page.locator("#banner").get_by_role("link", name=f"operation {row.successor.number}").click()
-    assert page.get_by_text("It was authorised, and nothing was sent of it yet.").is_visible()
+    expect(page.get_by_text("It was authorised, and nothing was sent of it yet.")).to_be_visible()
     page.locator("#banner").get_by_role("link", name=f"operation {made.number}").click()
-    assert page.locator("#banner").get_by_text("It is still open.").first.is_visible()
+    expect(page.locator("#banner").get_by_text("It is still open.").first).to_be_visible()
     page.context.close()
     assert bytes(row.successor.body or b"") == b'{"parcel": "Birch"}'

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.models import User
 from operations import models
@@ -60,13 +61,13 @@ def test_figures_are_unfolded_without_scripts_and_stand_on_paper(chromium: Any, 
     seat.goes(reverse("overview"))
     page = seat.page
     table = page.get_by_role("region", name="Table: Unresolved, by age")
-    assert not table.is_visible()
+    expect(table).not_to_be_visible()
     page.emulate_media(media="print")
-    assert table.is_visible()
-    assert not page.get_by_role("button", name="Show").is_visible()
+    expect(table).to_be_visible()
+    expect(page.get_by_role("button", name="Show")).not_to_be_visible()
     page.emulate_media(media="screen")
     page.get_by_text("Table: Unresolved, by age").click()
-    assert table.get_by_role("row", name="1 h to 4 h 3").is_visible()
+    expect(table.get_by_role("row", name="1 h to 4 h 3")).to_be_visible()
     page.get_by_role("link", name="last 24 h").click()
     assert page.url.endswith("/overview?from=24h")
     with page.expect_download() as file:

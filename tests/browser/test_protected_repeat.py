@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.celery import app
 from operations import dispatch, models
@@ -90,8 +91,8 @@ def test_a_lost_reply_is_repeated_without_scripts_and_there_is_one_ticket(chromi
     seat.page.get_by_label("This desk").check()
     seat.page.get_by_label("I know that").check()
     seat.page.get_by_role("button", name="Repeat the same request").click()
-    assert seat.page.get_by_text("Sent once, and answered.").is_visible()
-    assert seat.page.get_by_text("It happened; there is nothing left to send.").first.is_visible()
+    expect(seat.page.get_by_text("Sent once, and answered.")).to_be_visible()
+    expect(seat.page.get_by_text("It happened; there is nothing left to send.").first).to_be_visible()
     seat.page.context.close()
     assert len(desk.control.tickets(KEY)) == 1
 
@@ -100,7 +101,7 @@ def test_how_far_it_has_come_appears_by_itself(seat, desk, person):
     made = lost()
     decided(made, person, executor="desk")
     seat.goes(reverse("protected_repeat", args=[number(made)]))
-    assert seat.page.get_by_text("Authorised, not sent yet").is_visible()
+    expect(seat.page.get_by_text("Authorised, not sent yet")).to_be_visible()
     sent(models.Dispatch.objects.get().attempt_id)
     seat.page.get_by_text("Sent once, and answered.").wait_for(timeout=20_000)
-    assert seat.page.locator("[hx-get*='repeat/progress']").count() == 0
+    expect(seat.page.locator("[hx-get*='repeat/progress']")).to_have_count(0)

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.decisions.record_repair import repair_record
 from escalation.decisions.taking import Taker
@@ -104,9 +105,9 @@ def test_on_paper_the_record_stands_alone(seat, person):
     made = repaired(datetime.now(UTC), person)
     seat.goes(reverse("record", args=[made.number]))
     seat.page.emulate_media(media="print")
-    assert not seat.page.locator("header.top").is_visible()
-    assert seat.page.get_by_role("link", name="Download the record (JSON)").count() == 0
-    assert seat.page.get_by_text("Decisions, and what each stood on").is_visible()
+    expect(seat.page.locator("header.top")).not_to_be_visible()
+    expect(seat.page.get_by_role("link", name="Download the record (JSON)")).to_have_count(0)
+    expect(seat.page.get_by_text("Decisions, and what each stood on")).to_be_visible()
     assert seat.page.pdf().startswith(b"%PDF")
 
 
@@ -116,11 +117,11 @@ def test_the_list_is_narrowed_in_the_address_without_scripts(chromium, live_serv
     repaired(now, person)
     seat = sit_down(chromium, str(live_server), person, java_script_enabled=False)
     seat.goes(reverse("audit"))
-    assert seat.page.locator("tbody tr").count() == 3
+    expect(seat.page.locator("tbody tr")).to_have_count(3)
     seat.page.get_by_label("What", exact=True).select_option("leave_unresolved")
     seat.page.get_by_role("button", name="Narrow").click()
     assert "door=leave_unresolved" in seat.page.url
-    assert seat.page.locator("tbody tr").count() == 1
+    expect(seat.page.locator("tbody tr")).to_have_count(1)
     seat.page.context.close()
 
 
@@ -128,8 +129,8 @@ def test_ten_thousand_acts_are_read_page_by_page(seat, person):
     now = datetime.now(UTC)
     many(left(lost(now), person, now=now), count=10_000)
     seat.goes(reverse("audit"))
-    assert seat.page.locator("tbody tr").count() == 50
+    expect(seat.page.locator("tbody tr")).to_have_count(50)
     seat.page.get_by_role("link", name="Next page").click()
-    assert seat.page.locator("tbody tr").count() == 50
-    assert seat.page.get_by_role("link", name="Back to the first page").is_visible()
+    expect(seat.page.locator("tbody tr")).to_have_count(50)
+    expect(seat.page.get_by_role("link", name="Back to the first page")).to_be_visible()
     assert complaints_of(seat) == []

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.celery import app
 from escalation.models import Rehearsal
@@ -53,9 +54,9 @@ def test_on_paper_every_cell_is_seen_and_nothing_that_is_for_hands(chromium, liv
     seat = sit_down(chromium, str(live_server), person, viewport={"width": 700, "height": 990})
     seat.goes(address)
     seat.page.emulate_media(media="print")
-    assert seat.page.get_by_text("tests our reading of this contract and not the recipient").is_visible()
-    assert seat.page.get_by_role("button", name="Rehearse again").count() == 0
-    assert seat.page.locator("header.top").is_hidden()
+    expect(seat.page.get_by_text("tests our reading of this contract and not the recipient")).to_be_visible()
+    expect(seat.page.get_by_role("button", name="Rehearse again")).to_have_count(0)
+    expect(seat.page.locator("header.top")).to_be_hidden()
     wide = seat.page.evaluate("Math.max(...[...document.querySelectorAll('table')].map(one => one.scrollWidth))")
     assert wide <= 700
     seat.page.context.close()
@@ -74,7 +75,7 @@ def test_a_contract_is_rehearsed_without_scripts(chromium, live_server, person, 
     seat = sit_down(chromium, str(live_server), person, java_script_enabled=False)
     seat.goes(reverse("rehearsal", args=["collection-desk", 1]))
     seat.page.get_by_role("button", name="Rehearse this version").click()
-    assert seat.page.get_by_text("No permitted action led to a second effect").is_visible()
+    expect(seat.page.get_by_text("No permitted action led to a second effect")).to_be_visible()
     seat.page.context.close()
     assert Rehearsal.objects.get().ran_by == person
 
@@ -82,6 +83,6 @@ def test_a_contract_is_rehearsed_without_scripts(chromium, live_server, person, 
 def test_what_is_awaited_appears_by_itself(seat):
     contract_of()
     seat.goes(reverse("rehearsal", args=["collection-desk", 1]) + "?awaited=1")
-    assert seat.page.get_by_text("Rehearsal 1 was asked for.").is_visible()
+    expect(seat.page.get_by_text("Rehearsal 1 was asked for.")).to_be_visible()
     rehearse_and_keep("collection-desk", by=None, now=datetime.now(UTC))
     seat.page.get_by_text("No permitted action led to a second effect").wait_for(timeout=20_000)

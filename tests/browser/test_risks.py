@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.decisions.approve_exception import decline
 from escalation.decisions.business_exception import use
@@ -143,15 +144,15 @@ def test_a_risk_is_stated_by_one_and_accepted_by_another_without_scripts(
     page.locator("#expires_at").fill(f"{soon:%Y-%m-%dT%H:%M}")
     page.locator("#review").fill(f"{soon + DAY:%Y-%m-%d}")
     page.get_by_role("button", name="Propose to accept this risk").click()
-    assert page.get_by_text("A risk waits for a second person.").is_visible()
+    expect(page.get_by_text("A risk waits for a second person.")).to_be_visible()
     page.context.close()
     seat = sit_down(chromium, str(live_server), second, java_script_enabled=False)
     seat.goes(reverse("exceptions"))
     page = seat.page
     page.get_by_role("link", name=f"Risk {BusinessException.objects.get().pk}").click()
     page.get_by_role("button", name="Accept this risk").click()
-    assert page.get_by_text("Risk accepted by i.lund").is_visible()
-    assert page.get_by_text("Nobody knows yet whether this happened.").is_visible()
+    expect(page.get_by_text("Risk accepted by i.lund")).to_be_visible()
+    expect(page.get_by_text("Nobody knows yet whether this happened.")).to_be_visible()
     page.context.close()
     row = BusinessException.objects.get()
     assert (row.proposed_by, row.approved_by, str(row.money)) == (first, second, "EUR 250")
@@ -165,6 +166,6 @@ def test_a_rule_is_set_and_ended_without_scripts(chromium: Any, live_server: Any
     page.get_by_label("Always").check()
     page.get_by_role("button", name="Set this rule").click()
     page.get_by_role("button", name="End: It takes two people").click()
-    assert page.get_by_text("ended by m.okafor").is_visible()
+    expect(page.get_by_text("ended by m.okafor")).to_be_visible()
     page.context.close()
     assert FourEyesRule.objects.get().ended_by == person

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.models import RecordRepair
 from tests.browser.conftest import Seat, sit_down
@@ -88,7 +89,7 @@ def test_keys_lead_through_the_desk(seat):
     seat.goes(reverse("queue"))
     page = seat.page
     page.keyboard.press("?")
-    assert page.locator("#keys").is_visible()
+    expect(page.locator("#keys")).to_be_visible()
     page.keyboard.press("Escape")
     page.locator("#keys").wait_for(state="hidden")
     page.keyboard.press("/")
@@ -105,7 +106,7 @@ def test_keys_lead_through_the_desk(seat):
     page.keyboard.press("g")
     with page.expect_navigation():
         page.keyboard.press("q")
-    assert page.url == seat.address + reverse("queue")
+    expect(page).to_have_url(seat.address + reverse("queue"))
 
 
 def test_what_is_learnt_meanwhile_appears_and_what_was_opened_stays_open(seat):
@@ -116,8 +117,8 @@ def test_what_is_learnt_meanwhile_appears_and_what_was_opened_stays_open(seat):
     page.locator("#raw-1 > summary").click()
     made.issued("T-1001", now=datetime.now(UTC))
     page.locator("#o2").wait_for(timeout=20_000)
-    assert page.locator("#panels").get_by_text("Yes, not in our books").is_visible()
-    assert page.locator("#doors").get_by_role("link", name="Compare and confirm").is_visible()
+    expect(page.locator("#panels").get_by_text("Yes, not in our books")).to_be_visible()
+    expect(page.locator("#doors").get_by_role("link", name="Compare and confirm")).to_be_visible()
     assert page.locator("#raw-1").get_attribute("open") is not None
 
 
@@ -145,8 +146,8 @@ def test_who_was_signed_out_meanwhile_is_told_so_and_keeps_what_was_shown(seat):
     page = seat.page
     page.context.clear_cookies()
     page.get_by_text("You are signed out").wait_for(timeout=20_000)
-    assert page.get_by_label("User name").count() == 0
-    assert page.locator("#panels").get_by_text("We don't know").is_visible()
+    expect(page.get_by_label("User name")).to_have_count(0)
+    expect(page.locator("#panels").get_by_text("We don't know")).to_be_visible()
 
 
 def test_what_is_new_is_offered_and_nothing_moves_under_the_cursor(seat):
@@ -158,12 +159,12 @@ def test_what_is_new_is_offered_and_nothing_moves_under_the_cursor(seat):
     lost(datetime.now(UTC), identity="order-2002", parcel="Birch")
     made.failed(now=datetime.now(UTC))
     page.get_by_text("1 new.").wait_for(timeout=20_000)
-    assert page.locator("tr.changed[data-row-of]").count() == 1
-    assert page.locator("a[data-row]").count() == 1
+    expect(page.locator("tr.changed[data-row-of]")).to_have_count(1)
+    expect(page.locator("a[data-row]")).to_have_count(1)
     assert page.evaluate("document.activeElement.id") == f"row-{made.number}"
     page.get_by_role("button", name="Show").click()
-    assert page.get_by_text("parcel Birch").is_visible()
-    assert page.locator("#newer").is_hidden()
+    expect(page.get_by_text("parcel Birch")).to_be_visible()
+    expect(page.locator("#newer")).to_be_hidden()
 
 
 def test_a_record_is_repaired_without_scripts(chromium, live_server, person):
@@ -176,8 +177,8 @@ def test_a_record_is_repaired_without_scripts(chromium, live_server, person):
     page.get_by_label("Remark").fill("Compared.")
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Repair our record").click()
-    assert page.url == seat.address + reverse("operation", args=[made.number])
-    assert page.get_by_text("Our record is repaired. Nothing was sent.").is_visible()
+    expect(page).to_have_url(seat.address + reverse("operation", args=[made.number]))
+    expect(page.get_by_text("Our record is repaired. Nothing was sent.")).to_be_visible()
     page.context.close()
     assert RecordRepair.objects.get().remark == "Compared."
 

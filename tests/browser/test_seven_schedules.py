@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from escalation.celery import app
 from operations import models
@@ -63,7 +63,7 @@ class Walk:
         self.page.get_by_role("radio").first.check()
         self.page.get_by_role("checkbox").check()
         self.page.get_by_role("button", name="Repair our record").click()
-        assert self.page.get_by_text("Our record is repaired. Nothing was sent.").is_visible()
+        expect(self.page.get_by_text("Our record is repaired. Nothing was sent.")).to_be_visible()
 
     def sends_again(self) -> None:
         self.looks()
@@ -79,7 +79,7 @@ class Walk:
         self.page.get_by_label("This desk").check()
         self.page.get_by_label("I know that").check()
         self.page.get_by_role("button", name=button).click()
-        assert self.page.get_by_text("Sent once, and answered.").is_visible()
+        expect(self.page.get_by_text("Sent once, and answered.")).to_be_visible()
 
     def leaves(self) -> None:
         self.looks()
@@ -88,7 +88,7 @@ class Walk:
         self.page.get_by_label("Who was told").fill("Ada Brandt")
         self.page.get_by_label("Look again at").fill(f"{datetime.now(UTC) + 22 * HOUR:%Y-%m-%dT%H:%M}")
         self.page.get_by_role("button", name="Stop here, outcome unknown").click()
-        assert self.page.get_by_text("The outcome is still unknown; nothing was sent.").is_visible()
+        expect(self.page.get_by_text("The outcome is still unknown; nothing was sent.")).to_be_visible()
 
     def tickets(self) -> int:
         return len(self.desk.control.tickets(KEY))
@@ -133,9 +133,9 @@ def test_row_1_a_receipt_for_this_very_request_is_recorded_and_nothing_is_issued
     desk.control.tell(reply="lost")
     desk.public.ask_for_ticket(KEY, parcel="Cedar")
     here = walk()
-    assert here.looks().get_by_text("We don't know").first.is_visible()
+    expect(here.looks().get_by_text("We don't know").first).to_be_visible()
     here.asks()
-    assert here.looks().get_by_text("Yes, not in our books").is_visible()
+    expect(here.looks().get_by_text("Yes, not in our books")).to_be_visible()
     assert "locked" in here.door("repeat")
     here.repairs()
     assert (here.tickets(), models.Completion.objects.get().outcome) == (1, "applied")
@@ -146,7 +146,7 @@ def test_row_2_what_the_recipient_ended_for_good_is_recorded_as_without_effect(w
     desk.public.ask_for_ticket(KEY, parcel="Cedar")
     here = walk()
     here.closes()
-    assert here.looks().get_by_text("No, ruled out").is_visible()
+    expect(here.looks().get_by_text("No, ruled out")).to_be_visible()
     assert "locked" in here.door("repeat")
     here.repairs()
     desk.control.copy("p1")  # what was lost arrives after all
@@ -156,7 +156,7 @@ def test_row_2_what_the_recipient_ended_for_good_is_recorded_as_without_effect(w
 def test_row_3_what_is_not_there_yet_may_come_and_does(walk, desk):
     here = walk()
     here.asks()
-    assert here.looks().get_by_text("Not there when last read").is_visible()
+    expect(here.looks().get_by_text("Not there when last read")).to_be_visible()
     assert "locked" in here.door("propose_new")
     desk.public.ask_for_ticket(KEY, parcel="Cedar")  # the original was only slow
     here.page.wait_for_timeout(5_100)  # the contract wants five seconds between two asks
@@ -170,7 +170,7 @@ def test_row_4_what_is_under_way_is_not_repeated_and_ends_by_itself(walk, desk):
     desk.public.ask_for_ticket(KEY, parcel="Cedar")
     here = walk()
     here.asks()
-    assert here.looks().get_by_text("Under way").first.is_visible()
+    expect(here.looks().get_by_text("Under way").first).to_be_visible()
     assert "locked" in here.door("repeat")
     here.leaves()
     assert here.tickets() == 0
@@ -185,7 +185,7 @@ def test_row_4b_it_is_repeated_meanwhile_where_the_contract_says_that_it_may(wal
     desk.public.ask_for_ticket(KEY, parcel="Cedar")
     here = walk()
     here.asks()
-    assert here.looks().get_by_text("Under way").first.is_visible()
+    expect(here.looks().get_by_text("Under way").first).to_be_visible()
     here.sends_again()
     assert here.tickets() == 0
     desk.control.finish("p1")
@@ -197,7 +197,7 @@ def test_row_5_an_error_that_is_given_again_settles_nothing_and_adds_nothing(wal
     desk.public.ask_for_ticket(KEY, parcel="Cedar")
     here = walk()
     here.sends_again()
-    assert here.looks().get_by_text("We don't know").first.is_visible()
+    expect(here.looks().get_by_text("We don't know").first).to_be_visible()
     here.leaves()
     assert here.tickets() == 0
 

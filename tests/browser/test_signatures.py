@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from escalation.decisions.second_signature import decline
 from escalation.models import RecordRepair, SecondSignature, User
@@ -139,10 +140,10 @@ def test_one_proposes_and_another_signs_without_scripts(chromium: Any, live_serv
     page.locator("input[name=receipt]").check()
     page.get_by_label("I compared the lines above").check()
     page.get_by_role("button", name="Propose: Repair our record").click()
-    assert page.get_by_text("Repair our record: waits for a second signature.").is_visible()
+    expect(page.get_by_text("Repair our record: waits for a second signature.")).to_be_visible()
     page.get_by_role("link", name="Look at what was proposed").click()
-    assert page.get_by_role("button", name="Sign it").count() == 0
-    assert page.get_by_role("button", name="Take it back").is_visible()
+    expect(page.get_by_role("button", name="Sign it")).to_have_count(0)
+    expect(page.get_by_role("button", name="Take it back")).to_be_visible()
     page.context.close()
     assert not models.Decision.objects.exists()
 
@@ -151,10 +152,12 @@ def test_one_proposes_and_another_signs_without_scripts(chromium: Any, live_serv
     page = seat.page
     page.get_by_role("link", name="Look at what was proposed").click()
     page.get_by_role("link", name=f"Signature {SecondSignature.objects.get().pk}").click()
-    assert page.get_by_role("group", name="Filled in; it can't be changed here").locator("input:enabled").count() == 0
+    expect(
+        page.get_by_role("group", name="Filled in; it can't be changed here").locator("input:enabled")
+    ).to_have_count(0)
     page.get_by_label("as it stands now").check()
     page.get_by_role("button", name="Sign it: Repair our record").click()
-    assert page.get_by_text("Signed. Our record is repaired.").is_visible()
+    expect(page.get_by_text("Signed. Our record is repaired.")).to_be_visible()
     page.context.close()
     row = SecondSignature.objects.get()
     assert (row.proposed_by, row.ended_by, row.ended_as) == (first, second, "signed")
