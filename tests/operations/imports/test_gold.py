@@ -1,31 +1,55 @@
-"""Every record that the real SDKs made is read as it was read by hand."""
+"""Every record that the real SDKs made is read as it was read by hand, and what the commands print is what is compared."""
 
 import pytest
 
 from operations.imports import imported
-from tests.operations.imports.records import GOLD, log, named
+from tests.operations.imports.agreeing import (
+    NOT_IN_THE_FILE,
+    OURS,
+    Compared,
+    of_the_gold_facts,
+    of_the_logs,
+    of_the_resumes,
+)
+from tests.operations.imports.records import DATA, GOLD, named
 
-# The log of the mock server keeps its answers as a word ("200 function_call") and, with a conversation, never holds the
-# call itself: neither the tool's name nor its arguments stand anywhere in these three files.
-NOT_IN_THE_FILE = {
-    "http/http1_ok_conversation": {"name", "fingerprint"},
-    "http/http2_read_timeout_conversation": {"name", "fingerprint"},
-    "http/http3_500_conversation": {"name", "fingerprint"},
-}
-
-
-@pytest.mark.parametrize("case", GOLD)
-def test_a_record_shows_what_it_was_read_to_show(case: str):
-    name, _, how = case.partition(" (")
-    requests = log(name.partition("/")[2]) if how.startswith("with its request log") else None
-    found = [call.shown() for call in imported(named(name), request_log=requests).calls]
-    left_out = NOT_IN_THE_FILE.get(name, set())
-    assert found == [{fact: said for fact, said in call.items() if fact not in left_out} for call in GOLD[case]]
+# They say what the records are, and are none.
+ABOUT_THE_RECORDS = {"manifest", "transcripts_manifest", "expected_facts", "matrix_0.22.1", "matrix_0.24.0"}
 
 
-def test_what_is_left_out_of_a_case_is_not_in_its_file():
-    for name in NOT_IN_THE_FILE:
-        assert b"issue_ticket" not in named(name)
+@pytest.fixture(scope="module")
+def compared() -> list[Compared]:
+    return [*of_the_gold_facts(), *of_the_logs(), *of_the_resumes()]
+
+
+def test_the_commands_say_of_every_record_and_resume_what_was_read_by_hand(compared: list[Compared]):
+    assert [(one.what, one.said) for one in compared if not one.agrees] == []
+
+
+def test_every_record_that_is_there_is_compared(compared: list[Compared]):
+    files = {str(file.relative_to(DATA)).partition(".json")[0] for file in DATA.rglob("*.json*")}
+    assert {one.what.partition(" (")[0] for one in compared} >= {
+        name for name in files if name.rpartition("/")[2] not in ABOUT_THE_RECORDS
+    }
+
+
+def test_every_entry_of_the_gold_facts_is_compared(compared: list[Compared]):
+    assert {one.what for one in compared} >= set(GOLD)
+
+
+def test_every_row_of_both_matrices_is_compared(compared: list[Compared]):
+    assert sum(one.what.startswith("matrix_") for one in compared) == 32
+
+
+def test_a_record_that_is_read_by_hand_here_has_no_entry_there():
+    assert not {name for name in OURS if name in GOLD}
+
+
+@pytest.mark.parametrize("name", NOT_IN_THE_FILE)
+def test_what_is_left_out_of_a_case_is_not_in_its_file(name: str):
+    [call] = GOLD[name]
+    assert call["name"].encode() not in named(name)
+    assert b"arguments" not in named(name)
 
 
 @pytest.mark.parametrize("case", GOLD)

@@ -1,49 +1,17 @@
 """A resume passes where its next input holds exactly one output for every call that is owed one, and nowhere else."""
 
 import json
-from typing import Any
 
 import pytest
 
 from operations.imports import ImportRefused
 from operations.imports.next_input import ABSENT, TWICE, UNDECIDED, UNTOLD, Fault, faults
-from tests.operations.imports.records import DATA, encoded, log, named, run
-
-MODES: dict[str, dict[str, Any]] = {
-    "none": {},
-    "conversation_id": {"conversation_id": "conv_7f3a"},
-    "previous_response_id": {"previous_response_id": "resp_1"},
-    "auto_previous_response_id": {"previous_response_id": "resp_1", "auto_previous_response_id": True},
-}
+from tests.operations.imports.matrix import matrix, output, request_of, state_of, without_pending_run
+from tests.operations.imports.records import encoded, log, named, run
 
 
 def rows(version: str):
-    return [pytest.param(row, id=f"{row['mode']}-{row['json']}-{row['streamed']}") for row in _rows(version)]
-
-
-def _rows(version: str):
-    return json.loads((DATA / f"matrix_{version}.json").read_bytes())["rows"]
-
-
-def state_of(mode: str) -> bytes:
-    """The interrupted state of the matrix: one call waits for approval, one named a missing tool and has its output."""
-    text = run("02_mixed_missing_tool_pending").decode()
-    state = json.loads(text.replace("call_Tk31", "call_ticket").replace("call_Sm32", "call_missing"))
-    managed = {"conversation_id": None, "previous_response_id": None, "auto_previous_response_id": False}
-    return encoded({**state, **managed, **MODES[mode]})
-
-
-def output(call_id: str) -> dict[str, str]:
-    return {"type": "function_call_output", "call_id": call_id, "output": "T-1001"}
-
-
-def request_of(row) -> bytes:
-    calls = [
-        {"type": "function_call", "call_id": one, "name": "issue_ticket", "arguments": "{}"}
-        for one in row["sent_calls"]
-    ]
-    sent = [*calls, *[output(call_id) for call_id in row["sent_outputs"]]]
-    return encoded({"input": sent, "conversation": row["conv"], "previous_response_id": row["prev"]})
+    return [pytest.param(row, id=f"{row['mode']}-{row['json']}-{row['streamed']}") for row in matrix(version)]
 
 
 @pytest.mark.parametrize("row", rows("0.22.1"))
@@ -83,10 +51,8 @@ def test_a_finished_state_is_checked_against_the_whole_log():
 
 def test_an_interrupted_state_without_a_pending_run_is_owed_what_it_produced():
     """Nothing waits any more; the output that was made before the interruption is owed all the same."""
-    state = json.loads(state_of("conversation_id"))
-    state["current_step"]["data"]["interruptions"] = []
     request = encoded({"conversation": "conv_7f3a", "input": [output("call_ticket")]})
-    assert [fault.what for fault in faults(encoded(state), request)] == [ABSENT]
+    assert [fault.what for fault in faults(without_pending_run("conversation_id"), request)] == [ABSENT]
 
 
 def test_an_output_that_goes_out_twice_to_a_server_that_keeps_it_fails():
