@@ -223,6 +223,9 @@ ASKING = {
 }
 # How long before protection or deadline ends a person is called at these recipients, by their keys, where it differs.
 CALL_AHEAD_FOR = seconds_by_recipient("UNRESOLVED_CALL_AHEAD_FOR")
+# How long a result may be owed to an agent that waits before a person is called, in seconds; and at these recipients.
+OWED_WITHIN = environment.float("UNRESOLVED_OWED_WITHIN", default=3_600.0)
+OWED_WITHIN_FOR = seconds_by_recipient("UNRESOLVED_OWED_WITHIN_FOR")
 # How notices are paced: more than this many alike are told in one; how long after one what else comes about the same
 # recipient is gathered; how long before protection or deadline ends whoever is told has to be told, quiet hours or not.
 NOTICES = {

@@ -9,6 +9,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from escalation.cases import owing
 from escalation.cases.calling import call
 from escalation.cases.reviewing import review
 from escalation.cases.waking import wake
@@ -36,9 +37,9 @@ def forget_ended_sessions() -> None:
 
 @shared_task
 def wake_cases() -> None:
-    """What was put off comes back in time, risks are looked back at, ended windows go; a lost message changes nothing."""
+    """What was put off comes back in time, as do risks and results owed; ended windows go; a lost message changes nothing."""
     now = timezone.now()  # noqa: TID251  # tasks read the clock
-    if WOKEN in [sweep(now=now, most=WOKEN) for sweep in (wake, review, end_windows)]:
+    if WOKEN in [sweep(now=now, most=WOKEN) for sweep in (wake, review, owing.call, end_windows)]:
         wake_cases.delay()
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db.models import Max, Prefetch
 
+from escalation.cases.owing import owed_too_long
 from escalation.cases.pacing import call_next, call_owner_first
 from escalation.cases.reviewing import to_review
 from escalation.models import Case, CaseAct, LeftUnresolved, ReasonHeld
@@ -41,10 +42,12 @@ def attend(changed: Sequence[Changed], now: datetime) -> None:
     cases = _open_cases(old) if old else {}
     looked_at = [one.operation for one in changed if not one.fresh and is_open(one.operation)]
     left, people = _left(looked_at), _called_for([one.id for one in looked_at], now)
+    late = owed_too_long([one.operation for one in changed if not one.fresh], now=now)
     opened: list[tuple[Changed, set[CaseReason]]] = []
     for one in changed:
         newest = left.get(one.operation.id)
         wanted = _wanted(one, newest) | people.get(one.operation.id, set())
+        wanted |= {CaseReason.RESULT_OWED} if one.operation.id in late else set()
         case = cases.get(one.operation.id)
         if case is not None:
             _Moving(case=case, now=now).attend(one.operation, wanted, left=_decided_now(newest, now))

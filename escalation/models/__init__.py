@@ -14,6 +14,7 @@ from escalation.models.left_unresolved import LeftUnresolved
 from escalation.models.new_operation import NewOperation
 from escalation.models.notice import Notice, Telling, ToTell
 from escalation.models.notice_address import NoticeAddress, QuietHours
+from escalation.models.owing import Owing
 from escalation.models.protected_repeat import ProtectedRepeat
 from escalation.models.record_repair import RecordRepair
 from escalation.models.rehearsal import Rehearsal
@@ -46,6 +47,7 @@ __all__ = [
     "NewOperation",
     "Notice",
     "NoticeAddress",
+    "Owing",
     "ProtectedRepeat",
     "QuietHours",
     "ReasonHeld",

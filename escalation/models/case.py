@@ -41,6 +41,7 @@ class CaseReason(Worded):
     AGENT_ASKS = "agent_asks", "An agent asked for a person to look at it."
     RISK_REVIEW = "risk_review", "The day has come to look back at a risk that was accepted."
     LEFT_UNRESOLVED = "left_unresolved", "A person left the outcome unknown, to be looked at again."
+    RESULT_OWED = "result_owed", "Its result is owed to an agent that waits, and nothing shows that it arrived."
 
 
 BY_WORD: Final = {one.value: one for one in CaseReason}

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models import F, Q
@@ -10,13 +11,14 @@ from django.db.models.functions import Upper
 
 
 class Waiting(models.Model):
-    """One operation that waits for a person, or will by time alone; no row where our record says what is established.
+    """One operation that waits for a person, or will by time alone; no row where our record says what is established and no case is open.
 
     It is written with the operation, in the same transaction, and is no evidence: it can be made anew from the rows that
     are. `rank` is its group of the queue while nothing presses and nobody put it off, `situation` its answer to "Did it
     happen?", `missing` the most telling missing fact (empty: none can be named). It is on its way until `waits_from`, unless something
     runs out within the hour. `act_before` is the earlier of `deadline` and `window_until`, the end of a repeat's
-    protection; a window that ended is swept out of it. `case` is its open case with its `owner`; put off until `left_until`.
+    protection; a window that ended is swept out of it. `case` is its open case with its `owner` and the `reasons` that hold;
+    put off until `left_until`. `effect` is what the contract by which it is read calls one of its effects; a team may own that.
     """
 
     app_may: ClassVar = ("SELECT", "INSERT", "UPDATE", "DELETE")
@@ -37,6 +39,8 @@ class Waiting(models.Model):
     case = models.OneToOneField("escalation.Case", on_delete=models.PROTECT, null=True, related_name="waiting")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     left_until = models.DateTimeField(null=True)
+    reasons = ArrayField(models.CharField(max_length=32), default=list)
+    effect = models.CharField(max_length=200, blank=True)
 
     class Meta:
         default_permissions = ()
@@ -51,6 +55,7 @@ class Waiting(models.Model):
                 condition=Q(act_before__lt="9999-01-01T00:00Z"),
             ),
             models.Index(F("left_until"), F("number"), name="waiting_put_off", condition=Q(left_until__isnull=False)),
+            GinIndex(fields=["reasons"], name="waiting_for_a_reason"),
             models.Index(F("window_until"), name="waiting_for_a_window", condition=Q(window_until__isnull=False)),
         ]
 

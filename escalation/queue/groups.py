@@ -23,7 +23,8 @@ class Group(IntEnum):
 # The answers to "Did it happen?" by which the queue can be narrowed.
 UNKNOWN, UNDER_WAY, NOT_THERE = "unknown", "under_way", "not_there"
 HAPPENED, RULED_OUT, CONTRADICTION = "happened", "ruled_out", "contradiction"
-SITUATIONS: Final = (UNKNOWN, UNDER_WAY, HAPPENED, RULED_OUT, NOT_THERE, CONTRADICTION)
+RECORDED = "recorded"  # it happened, and our record says so
+SITUATIONS: Final = (UNKNOWN, UNDER_WAY, HAPPENED, RECORDED, RULED_OUT, NOT_THERE, CONTRADICTION)
 
 _ENDED: Final = {
     Situation.APPLIED.value: HAPPENED,

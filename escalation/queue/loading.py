@@ -34,7 +34,7 @@ def page(question: Question, *, after: Place | None, size: int = PAGE) -> Page:
 def _loaded(found: Sequence[Placed]) -> list[models.Operation]:
     read = models.Reading.objects.select_related("observation").defer("observation__payload", "observation__headers")
     whole = models.Operation.objects.select_related(
-        "recipient", "predecessor__operation", "predecessor__decision"
+        "recipient", "waiting", "predecessor__operation", "predecessor__decision"
     ).prefetch_related(
         "attempts",
         "completions",

@@ -1,6 +1,6 @@
 """The queue's row of an operation follows what is known of it, in the very transaction in which that changes.
 
-An operation has a row while our record doesn't say what is established of it. One that only closes another has none. What
+An operation has a row while our record doesn't say what is established of it, or a case of it is open. One that only closes another has none. What
 is on its way is not shown before `waits_from` (escalation.models.waiting), which the row says and nobody has to sweep.
 A new operation needs no row: the sweep that calls for it after its expected time writes one (operations.recording.calling).
 """
@@ -16,12 +16,14 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, F, Func, OuterRef, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import MD5
 
-from escalation.models import Case, CaseAct, LeftUnresolved, Searched, Waiting
-from escalation.queue.groups import CONTRADICTION, HAPPENED, NEVER, RULED_OUT, UNDER_WAY, Group, situation_of
+from escalation.models import Case, CaseAct, LeftUnresolved, ReasonHeld, Searched, Waiting
+from escalation.queue.groups import CONTRADICTION, HAPPENED, NEVER, RECORDED, RULED_OUT, UNDER_WAY, Group, situation_of
 from operations import models
+from operations.contracts.loading import document_of
 from operations.core.protection import Protection
 from operations.core.standing import Situation
 from operations.models.completion import APPLIED, NO_EFFECT
+from operations.reading import judging
 from operations.recording.watching import Changed
 
 MOST_SEARCHED: Final = 20_000  # characters of the arguments
@@ -48,6 +50,7 @@ class _Beside:
     case: int | None
     owner: int | None
     left_until: datetime | None
+    reasons: Sequence[str]
     refs: Sequence[str]
     notes: Sequence[str]
     words: str | None
@@ -94,6 +97,7 @@ def _joined(rows: "QuerySet[models.Reading]") -> ArraySubquery:
 def _asked() -> Mapping[str, Any]:
     """Return every question that is asked of an operation, in one statement."""
     of_it: dict[str, Any] = {"operation": OuterRef("pk")}
+    held = ReasonHeld.objects.filter(case__operation=OuterRef("pk"), case__closed_at=None, ended_at=None)
     notes = CaseAct.objects.filter(case__operation=OuterRef("pk"), by__isnull=False).exclude(note="")
     return {
         "of_held": _newest_completion("outcome"),
@@ -105,6 +109,7 @@ def _asked() -> Mapping[str, Any]:
         "of_case": _of_case("id"),
         "of_owner": _of_case("owner"),
         "of_left_until": _of_case("snoozed_until"),
+        "of_reasons": ArraySubquery(held.order_by("reason").values("reason")),
         "of_refs": _joined(models.Reading.objects.filter(**of_it).exclude(effect_refs=[])),
         "of_notes": ArraySubquery(notes.order_by("id").values("note")),
         "of_words": Subquery(Searched.objects.filter(**of_it).values_list(MD5("words"))),
@@ -123,8 +128,11 @@ def _row(one: Changed, beside: _Beside) -> Waiting | None:
     """Return the row that an operation has now, None where it has none."""
     row = one.operation
     situation = situation_of(row.situation, row.evidence)
-    if beside.closes or _recorded(row, situation, beside):
+    recorded = _recorded(row, situation, beside)
+    if beside.closes or (recorded and beside.case is None):
         return None
+    if recorded:  # what is left to do has no date: a result is owed to an agent
+        return _told(row, beside)
     window = row.protection_until if _may_repeat(row) else None
     return Waiting(
         operation_id=row.id,
@@ -140,6 +148,27 @@ def _row(one: Changed, beside: _Beside) -> Waiting | None:
         case_id=beside.case,
         owner_id=beside.owner,
         left_until=beside.left_until,
+        reasons=list(beside.reasons),
+        effect=document_of(judging(row).document).effect.word,
+    )
+
+
+def _told(row: models.Operation, beside: _Beside) -> Waiting:
+    """Return the row of an operation whose outcome our record says, while its case is open all the same."""
+    ended = situation_of(row.situation, row.evidence)
+    return Waiting(
+        operation_id=row.id,
+        recipient_id=row.recipient_id,
+        number=beside.number,
+        rank=Group.THE_REST.value,
+        situation=RECORDED if ended == HAPPENED else ended,
+        waits_from=row.created_at,
+        act_before=NEVER,
+        case_id=beside.case,
+        owner_id=beside.owner,
+        left_until=beside.left_until,
+        reasons=list(beside.reasons),
+        effect=document_of(judging(row).document).effect.word,
     )
 
 

@@ -1,10 +1,11 @@
 """The rows of the queue: one operation each, told as its own page tells it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from escalation.models.case import CaseReason
 from escalation.queue import MOST_COUNTED, NEVER, SOON, Group, Placed
 from escalation.screens.answers import Answer, answers
 from escalation.screens.doors import first_step, name_of
@@ -40,10 +41,29 @@ SITUATION: Final = {
     "unknown": "We don't know",
     "under_way": "Under way",
     "happened": "Yes, not in our books",
+    "recorded": "Yes",
     "ruled_out": "No, ruled out",
     "not_there": "Not there when last read",
     "contradiction": "Contradiction",
 }
+
+
+# Why there is a case, in the words of the menu; rows say those of which they would say nothing else.
+REASON: Final[Mapping[str, str]] = {
+    CaseReason.CONFLICT: "Contradiction",
+    CaseReason.PROTECTION_ENDS: "Repeating stops being harmless",
+    CaseReason.DEADLINE: "The deadline is near",
+    CaseReason.UNKNOWN_TOO_LONG: "Unknown for too long",
+    CaseReason.PENDING_TOO_LONG: "Under way for too long",
+    CaseReason.AGENT_ASKS: "An agent asks for a person",
+    CaseReason.POLLS_EXHAUSTED: "Asked as often as it may be",
+    CaseReason.NO_POLLABLE_CHANNEL: "The desk can't ask by itself",
+    CaseReason.RETRY_AFTER_TOO_LATE: "May be asked only when it is too late",
+    CaseReason.RISK_REVIEW: "A risk to look back at",
+    CaseReason.LEFT_UNRESOLVED: "Left unresolved",
+    CaseReason.RESULT_OWED: "Its agent waits for the result",
+}
+_SAID: Final = (CaseReason.RESULT_OWED, CaseReason.AGENT_ASKS, CaseReason.RISK_REVIEW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +72,7 @@ class Row:
 
     `look_again_at` is given in place of `act_before` where a person left the outcome unresolved, or put it off, until then.
     `owner` looks after it (empty: nobody); `nobody` says that somebody has to, `left` that the owner is
-    inactive. `round` is how often its chain has begun, 0 where no case is open. `seen` is the revision of its case, 0: none.
+    inactive. `owes` says that its agent waits for the result for too long. `round` is how often its chain has begun, 0 where no case is open. `seen` is the revision of its case, 0: none.
     """
 
     operation: "models.Operation"
@@ -67,6 +87,7 @@ class Row:
     owner: str
     nobody: bool
     left: bool
+    owes: bool
     round: int
     seen: int
 
@@ -82,9 +103,9 @@ class Section:
     rows: tuple[Row, ...]
 
 
-def _below(sight: Sight) -> str:
+def _below(sight: Sight, reasons: Collection[str]) -> str:
     gaps, left, back = missing(sight.standing), left_unresolved(sight), in_short(sight)
-    parts = [sight.operation.recipient.name]
+    parts = [sight.operation.recipient.name, *[REASON[one].lower() for one in _SAID if one in reasons]]
     if left is not None:
         parts.append(left.heading)
     if back is not None:
@@ -116,10 +137,11 @@ def row_of(operation: "models.Operation", placed: Placed, *, now: datetime) -> R
     at = placed.act_before
     is_left = Group(placed.group) is Group.LEFT_UNRESOLVED
     step, action = _step(sight)
+    reasons = operation.waiting.reasons
     case = next(iter(operation.open_cases), None)  # type: ignore[attr-defined]  # prefetched by `queue.page`
     return Row(
         operation=operation,
-        below=_below(sight),
+        below=_below(sight, reasons),
         answers=answers(sight),
         act_before=None if is_left or at >= NEVER else at,
         look_again_at=at if is_left else None,
@@ -128,6 +150,7 @@ def row_of(operation: "models.Operation", placed: Placed, *, now: datetime) -> R
         step=step,
         action=action,
         owner=case.owner.username if case is not None and case.owner is not None else "",
+        owes=CaseReason.RESULT_OWED in reasons,
         left=case is not None and case.owner is not None and not case.owner.is_active,
         round=0 if case is None else case.round,
         nobody=case is not None and case.owner is None,

@@ -100,6 +100,18 @@ def owed(*, among: Collection[int] | None) -> "QuerySet[Any]":
     return rows.annotate(since=Least("decided_since", "settled_since"))
 
 
+def owed_to_somebody(operations: Collection[UUID]) -> dict[UUID, datetime]:
+    """Return, of these operations, since when something is owed where somebody waits for it.
+
+    Somebody does where the request names its agent, run or call, where a call of a run is bound to it, or where a result
+    of it was fetched once.
+    """
+    fetched = models.Delivery.objects.filter(operation=OuterRef("pk"), step=Step.COLLECTED.value)
+    called = models.CallBinding.objects.filter(operation=OuterRef("pk"))
+    waits = ~Q(agent="", run="", call="") | Q(Exists(called)) | Q(Exists(fetched))
+    return dict(owed(among=None).filter(waits, pk__in=operations).values_list("pk", "since"))
+
+
 def results_owed(
     *, among: Collection[int] | None, limit: int, since_before: datetime | None = None, operation: UUID | None = None
 ) -> list[Owed]:

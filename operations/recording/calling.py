@@ -10,8 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from operations import models
-from operations.models.due import PLANNED
-from operations.recording import planning, watching
+from operations.recording import watching
 from operations.recording.pen import writing
 
 logger: Final = logging.getLogger(__name__)
@@ -34,10 +33,7 @@ def _called(operation_id: UUID, *, now: datetime) -> bool:
 
 def _call(operation_id: UUID, *, now: datetime) -> bool:
     with writing(operation_id, now=now) as pen:
-        due = models.Due.objects.select_for_update().filter(operation_id=operation_id, call_at__lte=now).first()
-        if due is None:
+        if not models.Due.objects.filter(operation_id=operation_id, call_at__lte=now).exists():
             return False
-        planning.planned(pen.operation, due, now=now)
-        due.save(update_fields=PLANNED)
-        watching.tell([watching.changed(pen.operation, due, now=now)], now=now)
+        watching.tell_as_it_is(pen.operation, now=now)
     return True

@@ -54,14 +54,14 @@ def _lead(operation: models.Operation, desk: Patience) -> tuple[Seconds, Seconds
 
     Where the settings name another time for it, the ask comes as long before the call as everywhere else.
     """
-    named = settings.CALL_AHEAD_FOR.get(_key_of(operation.recipient_id)) if settings.CALL_AHEAD_FOR else None
+    named = settings.CALL_AHEAD_FOR.get(key_of(operation.recipient_id)) if settings.CALL_AHEAD_FOR else None
     if named is None:
         return desk.ask_ahead, desk.call_ahead
     return named + (desk.ask_ahead - desk.call_ahead), named
 
 
 @lru_cache(maxsize=512)
-def _key_of(recipient: int) -> str:
+def key_of(recipient: int) -> str:
     """Return a recipient's key, which never changes."""
     return models.Recipient.objects.values_list("key", flat=True).get(pk=recipient)
 

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from operations import models
 from operations.core.schedule import Need
+from operations.models.due import PLANNED
 from operations.reading import seconds
 from operations.recording import planning
 
@@ -55,3 +56,12 @@ def tell(some: Sequence[Changed], *, now: datetime) -> None:
     news = [one for one in some if one.needs or one.operation.deadline is not None or not one.fresh]
     for watcher in _watchers if news else ():
         watcher(news, now)
+
+
+def tell_as_it_is(operation: models.Operation, *, now: datetime) -> None:
+    """Tell every watcher of a locked operation of which nothing that is known changed, but something beside it did."""
+    due = models.Due.objects.select_for_update().filter(operation=operation).first()
+    if due is not None:
+        planning.planned(operation, due, now=now)
+        due.save(update_fields=PLANNED)
+    tell([changed(operation, due, now=now)], now=now)

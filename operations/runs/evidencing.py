@@ -41,7 +41,9 @@ def bind(row: CallRow, operation_id: UUID, *, by: str, now: datetime) -> CallBin
 
 def evidence(run: Run, *, by: str, now: datetime) -> None:
     """Keep what the records of a run evidence of the results of the operations that its calls are bound to."""
-    bound = reading.bound_calls(run)
+    bound = sorted(
+        reading.bound_calls(run), key=lambda one: one.operation_id
+    )  # each is locked: one order for everybody
     transcripts = reading.transcripts(run) if bound else []
     for one in bound:
         _evidence(one.call, one.operation_id, transcripts, by=by, now=now)

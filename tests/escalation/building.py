@@ -16,6 +16,7 @@ from operations.core.representation import Representation
 
 T0 = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+FRONT_COUNTER = recording.Origin(agent="front-counter", run="8f31", call="call_Tk31", tool="issue_ticket")
 
 
 def contract_of(text: str = "", *, key: str = "collection-desk", name: str = "Collection desk") -> models.Contract:
@@ -157,6 +158,7 @@ def operation(
     sealed: bool = True,
     arguments: bytes | None = None,
     sends: Sends = Sends.ONE,
+    origin: recording.Origin | None = None,
 ) -> Made:
     """One operation with its first attempt `a1`, begun at `now`."""
     contract = contract or contract_of()
@@ -166,7 +168,7 @@ def operation(
         representation=request,
         identity_known=True,
         effect=effect or asked.effect_sentence(document_of(contract.document), request),
-        origin=recording.Origin(agent="front-counter", run="8f31", call="call_Tk31", tool="issue_ticket"),
+        origin=origin or FRONT_COUNTER,
         authorised_by="order 5512",
         deadline=deadline,
     )

@@ -7,7 +7,7 @@ import pytest
 from operations import models
 from operations.core.schedule import Reason, Timing
 from operations.recording import begin, planning, register_many, seal
-from operations.recording.planning import _key_of
+from operations.recording.planning import key_of
 from tests.operations.granted import granted
 from tests.operations.rows import BY, NOW, binding, intent, later, observed, registered, request
 
@@ -115,7 +115,7 @@ def test_the_app_may_not_move_a_plan_to_another_operation():
 )
 def test_a_person_is_called_as_long_before_an_end_as_the_settings_say_for_the_recipient(settings, named, ahead):
     settings.CALL_AHEAD_FOR = named
-    _key_of.cache_clear()
+    key_of.cache_clear()
     operation_id = registered().operation_id
     seal(operation_id, now=later(1), by=BY)
     row = models.Operation.objects.get()
