@@ -1,8 +1,9 @@
 """`python -m unresolved ship JOURNAL --desk URL`: tells a desk what a journal still holds, for a timer or by hand.
 
+It prints one JSON object. Exit status 0: nothing waits, 1: something does, 2: it can't be done. `mcp` serves an agent over MCP.
+
 The key is read from the environment, `UNRESOLVED_KEY`, or from the file that `UNRESOLVED_KEY_FILE` names; an argument would
-be seen by everybody on the machine. It prints one JSON object. Exit status 0: nothing waits, 1: something does, 2: it
-can't be done.
+be seen by everybody on the machine.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,9 +22,13 @@ from unresolved.shipping import ship
 
 
 def main(arguments: list[str]) -> int:
-    """Ship once, and return the exit status."""
+    """Do what the arguments say, and return the exit status."""
     asked = _parser().parse_args(arguments)
-    key = _key()
+    doing: Callable[[argparse.Namespace, str | None], int] = asked.doing
+    return doing(asked, _key())
+
+
+def _ship(asked: argparse.Namespace, key: str | None) -> int:
     if key is None:
         return _wrong("set UNRESOLVED_KEY or UNRESOLVED_KEY_FILE")
     if not asked.journal.is_file():
@@ -44,7 +50,21 @@ def _parser() -> argparse.ArgumentParser:
     shipping = verbs.add_parser("ship", help="tell the desk what it was not told yet, once however often")
     shipping.add_argument("journal", type=Path, help="the journal's file")
     shipping.add_argument("--desk", required=True, metavar="URL")
+    shipping.set_defaults(doing=_ship)
+    serving = verbs.add_parser("mcp", help="serve an agent over MCP, by stdio or by streamable HTTP")
+    serving.add_argument("--desk", required=True, metavar="URL")
+    serving.add_argument("--http", metavar="HOST:PORT", help="each caller brings a key; without this, stdio")
+    serving.add_argument("--allow-host", action="append", default=[], metavar="HOST[:PORT]")
+    serving.set_defaults(doing=_serve)
     return parser
+
+
+def _serve(asked: argparse.Namespace, key: str | None) -> int:
+    try:
+        from unresolved.mcp.command import run  # only this needs the extra `mcp`
+    except ModuleNotFoundError as error:
+        return _wrong(f"install unresolved-client[mcp]: {error}")
+    return run(asked, key)
 
 
 def _key() -> str | None:

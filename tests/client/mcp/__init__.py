@@ -1,0 +1,1 @@
+"""What agents meet over MCP, against the SDK's own client."""
