@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from unresolved.desk import Desk
+from unresolved.desk import PATIENCE, Desk
 from unresolved.journal import Journal
 from unresolved.kept import JournalUnwritable
 from unresolved.shipping import ship
@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     serving = verbs.add_parser("mcp", help="serve an agent over MCP, by stdio or by streamable HTTP")
     serving.add_argument("--desk", required=True, metavar="URL")
     serving.add_argument("--http", metavar="HOST:PORT", help="each caller brings a key; without this, stdio")
+    serving.add_argument("--patience", type=float, default=PATIENCE, metavar="SECONDS", help="for the desk")
     serving.add_argument("--allow-host", action="append", default=[], metavar="HOST[:PORT]")
     serving.set_defaults(doing=_serve)
     return parser

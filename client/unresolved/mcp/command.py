@@ -5,6 +5,7 @@ import asyncio
 import ipaddress
 import socket
 import sys
+from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -26,7 +27,7 @@ def run(asked: argparse.Namespace, key: str | None) -> int:
         return 0
     if key is None:
         return _wrong("set UNRESOLVED_KEY or UNRESOLVED_KEY_FILE, to a key of scope agent")
-    asyncio.run(over_stdio(Desk(url=asked.desk, key=key)))
+    asyncio.run(over_stdio(Desk(url=asked.desk, key=key, patience=asked.patience)))
     return 0
 
 
@@ -38,7 +39,8 @@ async def _http(asked: argparse.Namespace) -> None:
     with socket.create_server((host, port), family=family) as bound:
         port = bound.getsockname()[1]
         own = [f"{name}:{port}" for name in dict.fromkeys([_written(host), *_LOOPBACK])] if _is_loopback(host) else []
-        await over_http(asked.desk, bound, names=[*own, *asked.allow_host])
+        desk_of = partial(Desk, url=asked.desk, patience=asked.patience)
+        await over_http(desk_of, bound, names=[*own, *asked.allow_host])
 
 
 def _address(text: str) -> tuple[str, int]:

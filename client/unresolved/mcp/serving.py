@@ -17,6 +17,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -28,6 +29,7 @@ PATH: Final = "/mcp"
 MOST_BYTES: Final = 4 * 1024 * 1024  # as much as the desk takes
 
 ReporterOf = Callable[[ServerRequestContext[Any]], Reporter]
+DeskOf = Callable[..., Desk]
 
 
 def server_of(reporter_of: ReporterOf) -> Server[Any]:
@@ -50,23 +52,23 @@ async def over_stdio(desk: Desk) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-async def over_http(url: str, bound: socket.socket, *, names: Sequence[str]) -> None:
+async def over_http(desk_of: DeskOf, bound: socket.socket, *, names: Sequence[str]) -> None:
     """Serve on a socket that is bound; `names` are the hosts (with a port, as in `Host`) that it may be called by."""
     config = uvicorn.Config(
-        app_of(url, names=names), log_level="warning", access_log=False, lifespan="on", server_header=False
+        app_of(desk_of, names=names), log_level="warning", access_log=False, lifespan="on", server_header=False
     )
     sys.stderr.write(f"listening on http://{names[0]}{PATH}\n")
     sys.stderr.flush()
     await uvicorn.Server(config).serve(sockets=[bound])
 
 
-def app_of(url: str, *, names: Sequence[str]) -> ASGIApp:
-    """Return the application: the desk at `url`, by these names, from no other site's pages."""
+def app_of(desk_of: DeskOf, *, names: Sequence[str]) -> ASGIApp:
+    """Return the application: for each caller the desk with its `key`; by these names, from no other site's pages."""
     origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True, allowed_hosts=list(names), allowed_origins=origins
     )
-    server = server_of(lambda of: Reporter(desk=Desk(url=url, key=key_of(of.request.headers))))
+    server = server_of(lambda of: Reporter(desk=desk_of(key=_key_of(of.request))))
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
@@ -82,6 +84,10 @@ def key_of(headers: Headers) -> str:
     kind, _, key = headers.get("authorization", "").partition(" ")
     key = key.strip()
     return key if kind.lower() == "bearer" and key.isascii() and key.isprintable() else ""
+
+
+def _key_of(request: Request | None) -> str:
+    return "" if request is None else key_of(request.headers)
 
 
 class _WithKey:

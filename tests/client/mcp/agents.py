@@ -22,7 +22,8 @@ from unresolved.mcp.serving import server_of
 
 T = TypeVar("T")
 PATHS = {"PYTHONPATH": f"{ROOT}:{ROOT / 'client'}"}
-ORDER = {
+PATIENT = ("--patience", "60")  # seconds; a bound on a busy machine, not a delay
+ORDER: dict[str, Any] = {
     "tool": "issue_ticket",
     "arguments": {"parcel": "Cedar", "place": "East"},
     "contract": "desk",
@@ -39,20 +40,20 @@ ORDER = {
 
 def stdio(desk: str, key: str) -> StdioServerParameters:
     """The server as a process of its own, for one agent."""
-    args = ["-m", "unresolved", "mcp", "--desk", desk]
+    args = ["-m", "unresolved", "mcp", "--desk", desk, *PATIENT]
     return StdioServerParameters(command=sys.executable, args=args, env={**PATHS, "UNRESOLVED_KEY": key})
 
 
 def here(desk: str, key: str) -> Server[Any]:
     """The same server in this process, which starts sooner."""
-    return server_of(lambda _: Reporter(desk=Desk(url=desk, key=key)))
+    return server_of(lambda _: Reporter(desk=Desk(url=desk, key=key, patience=60)))
 
 
 @contextmanager
 def served(desk: str) -> Iterator[str]:
     """The server over HTTP, in a process of its own that has no key."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("UNRESOLVED_")}
-    command = [sys.executable, "-m", "unresolved", "mcp", "--desk", desk, "--http", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "unresolved", "mcp", "--desk", desk, *PATIENT, "--http", "127.0.0.1:0"]
     with subprocess.Popen(command, env={**clean, **PATHS}, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         found = re.search(r"http://\S+", process.stderr.readline())

@@ -83,6 +83,7 @@ def opened_at(server: Socket) -> Iterator[Listening]:
     """Keep the door open for a block, on the database connection of whoever asks."""
     mine = connections["default"]
     listening = Listening(url=f"http://127.0.0.1:{server.server_port}")
+    Client(raise_request_exception=False).get("/api/v1/openapi.json")  # the first call loads what answers it
     mine.inc_thread_sharing()
     server.at = (listening, mine)
     try:

@@ -1,5 +1,7 @@
 """Whatever an agent asks, it is told which field breaks which rule, and nothing of it is on record."""
 
+from typing import Any
+
 import pytest
 
 from operations import models
@@ -15,7 +17,7 @@ DEEP: list[object] = []
 for _ in range(3_000):
     DEEP = [DEEP]
 
-WRONG = [
+WRONG: list[tuple[str, dict[str, Any], str, str]] = [
     ("record_operation", {**ORDER, "operation_key": ""}, "/operation_key", "string_too_short"),
     ("record_operation", {**ORDER, "operation_key": "k" * 256}, "/operation_key", "string_too_long"),
     ("record_operation", {**ORDER, "operation_key": "a\nb"}, "/operation_key", "string_pattern_mismatch"),
@@ -35,7 +37,7 @@ WRONG = [
     ("collect_resolution", {"operation": ID, "received": True}, "/received", "int_type"),
 ]  # fmt: skip
 # The desk's own rules, by the field that the agent gave.
-OF_THE_DESK = [
+OF_THE_DESK: list[tuple[dict[str, Any], str, str]] = [
     ({"request": {**ORDER["request"], "target": "/elsewhere"}}, "/request/target", "contract_target"),
     ({"request": {**ORDER["request"], "method": "PUT"}}, "/request/method", "contract_method"),
     ({"operation_key": "order-2"}, "/operation_key", "identity_not_carried"),
