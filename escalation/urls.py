@@ -24,6 +24,7 @@ from escalation.views.inspection import inspection, inspection_attachment
 from escalation.views.keys import keys
 from escalation.views.leave_unresolved import leave_unresolved
 from escalation.views.new_operation import new_operation
+from escalation.views.next_input import next_input
 from escalation.views.notices import notice_addresses, notices
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
@@ -125,6 +126,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs", runs, name="runs"),
     path("runs/uploads/<str:upload>", run_upload, name="run_upload"),
     path("runs/<int:run>", run, name="run"),
+    path("runs/<int:run>/next-input", next_input, name="next_input"),
     path("runs/<int:run>/calls/<int:call>", run_call, name="run_call"),
     path("tools", tools, name="tools"),
     path("owed", owed, name="owed"),

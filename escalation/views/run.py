@@ -32,7 +32,8 @@ MOST_RECIPIENTS: Final = 100
 TAKEN: Final = "The call belongs to another operation by now. End that first."
 
 
-def _run(request: HttpRequest, number: int) -> "Run":
+def run_of(request: HttpRequest, number: int) -> "Run":
+    """Return a run that whoever asks may read; there is no other."""
     try:
         return read.run(number, among=reading(request).ids)
     except read.NoSuchRun:
@@ -43,21 +44,23 @@ def _run(request: HttpRequest, number: int) -> "Run":
 @require_safe
 def run(request: HttpRequest, run: int) -> HttpResponse:
     """The calls of a run that are unresolved, or all of them, and the records that it was read from."""
-    found = _run(request, run)
+    found = run_of(request, run)
     everything = request.GET.get("all") == "1"
     after = number_in(request.GET.get("after", ""))
     calls = read.calls(found, unresolved=not everything, after=after, limit=CALLS + 1)
     count, unresolved = read.counts([found.pk]).get(found.pk, (0, 0))
+    transcripts = read.transcripts(found)
+    choices = bringing.choices(transcripts)
     shown: dict[str, Any] = {
         "run": found,
         "calls": [call_line(row) for row in calls[:CALLS]],
         "next": calls[CALLS - 1].place if len(calls) > CALLS else None,
         "everything": everything,
+        "checkable": bool(choices.states and choices.requests),
         "count": count,
         "unresolved": unresolved,
         "transcripts": [
-            (row, FORMATS[row.format], [(place, DROPPED[rule]) for place, rule in row.dropped])
-            for row in read.transcripts(found)
+            (row, FORMATS[row.format], [(place, DROPPED[rule]) for place, rule in row.dropped]) for row in transcripts
         ],
         "now": timezone.now(),
     }
@@ -68,7 +71,7 @@ def run(request: HttpRequest, run: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_call(request: HttpRequest, run: int, call: int) -> HttpResponse:
     """One call with its facts; a POST binds it to an operation, ends that, or opens an operation for it."""
-    found = _run(request, run)
+    found = run_of(request, run)
     try:
         row = read.call(found, call)
     except read.NoSuchRun:

@@ -1,7 +1,7 @@
 """Whether a resumed run's next input holds exactly one output for every call that is owed one.
 
 The acceptance check for a resume (docs/imports.md, Checking a resume): the state before it, and the request or the log
-of requests that followed. It says nothing of what the outputs claim.
+of requests that followed. It says nothing of what the outputs claim. Files and records on record are checked alike.
 """
 
 from collections import Counter
@@ -56,11 +56,15 @@ def faults(state: bytes, request: bytes) -> list[Fault]:
 
     `request` is one request (`input`, or the list of its items) or a log of requests. Raises `ImportRefused`.
     """
-    value = read(state).value
-    if not isinstance(value, dict) or not isinstance(value.get("model_responses"), list):
+    return faults_of(read(state).value, read(request).value)
+
+
+def faults_of(state: Json, request: Json) -> list[Fault]:
+    """Return the same of what was read already; raises `ImportRefused`."""
+    if not isinstance(state, dict) or not isinstance(state.get("model_responses"), list):
         raise ImportRefused("state", "format", "must be a state of the Agents SDK")
-    sent = _sent(read(request).value)
-    return [fault for call in run_state.calls_of(value, None) for fault in _of(call, sent)]
+    sent = _sent(request)
+    return [fault for call in run_state.calls_of(state, None) for fault in _of(call, sent)]
 
 
 def _of(call: Call, sent: _Sent) -> Iterator[Fault]:

@@ -5,7 +5,22 @@ is that of a runtime's record at most: nothing here changes what is known of an 
 """
 
 from operations.runs.bringing import Brought, Preview, TooManyRecords, bring, keep, preview
+from operations.runs.checking import Checked, NotCheckable, check, choices
 from operations.runs.evidencing import bind
 from operations.runs.shown import calls_of, shown_call
 
-__all__ = ["Brought", "Preview", "TooManyRecords", "bind", "bring", "calls_of", "keep", "preview", "shown_call"]
+__all__ = [
+    "Brought",
+    "Checked",
+    "NotCheckable",
+    "Preview",
+    "TooManyRecords",
+    "bind",
+    "bring",
+    "calls_of",
+    "check",
+    "choices",
+    "keep",
+    "preview",
+    "shown_call",
+]

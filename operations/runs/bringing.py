@@ -77,10 +77,11 @@ def bring(content: bytes, *, name: str, by: str, now: datetime) -> Preview:
 def preview(upload_id: UUID, *, by: str) -> Preview:
     """Return what somebody brought, read again; raises `recording.NoSuchUpload`."""
     upload = recording.staged(upload_id, by=by)
-    return Preview(upload, _imported(_document(bytes(upload.content))))
+    return Preview(upload, _imported(document_of(bytes(upload.content))))
 
 
-def _document(content: bytes) -> Document:
+def document_of(content: bytes) -> Document:
+    """Return a record as it was kept."""
     return read(zlib.decompress(content))
 
 
@@ -112,7 +113,7 @@ def keep(upload_id: UUID, *, run: Run | None, name: str, recipient_id: int | Non
 
 
 def _added(run: Run, upload: Upload, others: list[Transcript], *, by: str, now: datetime) -> Transcript:
-    record = _document(bytes(upload.content))
+    record = document_of(bytes(upload.content))
     alone = _imported(record)
     read_with = _counterpart(alone.format, others)
     found = alone if read_with is None else _together(record, alone.format, read_with)
@@ -142,7 +143,7 @@ def _counterpart(form: str, others: list[Transcript]) -> Transcript | None:
 
 
 def _together(record: Document, form: str, other: Transcript) -> Imported:
-    theirs = _document(reading.content(other))
+    theirs = document_of(reading.content(other))
     return _imported(record, request_log=theirs) if form == _STATE else _imported(theirs, request_log=record)
 
 
