@@ -117,10 +117,10 @@ class LeaveUnresolvedForm(DoorForm):
         return at
 
 
-class ProtectedRepeatForm(DoorForm):
+class SendingForm(DoorForm):
     """Who sends, chosen among those who can, and a yes to what it may leave open.
 
-    Where it closes another operation and could take back what happened (`warned`), it takes a yes to that, too.
+    Where it could take back what happened (`warned`), it takes a yes to that, too.
     """
 
     executor = forms.ChoiceField(error_messages={"required": "Choose who sends it."})
@@ -135,6 +135,10 @@ class ProtectedRepeatForm(DoorForm):
         assert isinstance(executor, forms.ChoiceField)  # noqa: S101  # for the type checker
         executor.choices = [(value, value) for value in executors]
         executor.error_messages["invalid_choice"] = "They can't send it any more; choose again."
+
+
+class ProtectedRepeatForm(SendingForm):
+    """What people send to have the same request repeated; it could take something back where it closes another operation."""
 
 
 class SignForm(DoorForm):
