@@ -147,7 +147,7 @@ def came_to_of(answer: Answer) -> str:
 
 _REFUSED: Final = """
 SELECT e.kind, d.status, d.answer FROM events e JOIN deliveries d ON d.event = e.key
-WHERE d.came_to = 'refused' AND e.attempt = ? AND NOT EXISTS
+WHERE d.came_to = 'refused' AND e.kind <> 'deliver' AND e.attempt = ? AND NOT EXISTS
   (SELECT 1 FROM marks m WHERE m.attempt = e.attempt AND m.mark = 'unsent') ORDER BY e.key DESC LIMIT 1
 """
 

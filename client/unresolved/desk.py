@@ -89,6 +89,15 @@ class Desk:
         """Return the grant that waits, if one does; raises `Unreachable`."""
         return self._read(f"/operations/{operation_id}/grant")
 
+    def result(self, operation_id: str, *, call: str = "", run: str = "") -> Mapping[str, Any] | None:
+        """Have what is owed of an operation given out: `owed` and `links`; None as `operation`, raises `Unreachable`."""
+        told = self.call("POST", f"/operations/{operation_id}/result", as_json({"call": call, "run": run}))
+        if told.status == 404:
+            return None
+        if told.status != 200:
+            raise Unreachable(f"the desk answered {told.status} {told.rule}".rstrip())
+        return told.body
+
     def _read(self, path: str) -> Mapping[str, Any] | None:
         told = self.call("GET", path)
         if told.status == 404:

@@ -21,6 +21,7 @@ _STANDING: Final = ("evidence", "finality", "protection", "conflict")
 class Envelope:
     """The outcome of a guarded call. `next` is the word to act on; see `words.Next`.
 
+    `links` is there where something in it was owed to the agent (`results.fetched`): so much of the desk's record it covers.
     `successor` is the operation that carries the intent now, `closing` the request that would end this one: whoever is to
     send one of them calls `carry_out` with its id.
     """
@@ -48,6 +49,7 @@ class Envelope:
     look_again_at: str | None = None
     reason: str | None = None
     reply: dict[str, Any] | None = None
+    links: int | None = None
     known_by: str
 
     def as_dict(self) -> dict[str, Any]:

@@ -30,9 +30,9 @@ class Guard:
         request: Callable[[Arguments], Request],
         sender: Sender | None,
     ) -> None:
-        self._recorder = recorder
-        self._tool = tool
-        self._contract = contract
+        self.recorder = recorder
+        self.tool = tool
+        self.contract = contract
         self._intent = intent
         self._request = request
         self._sender = sender
@@ -54,7 +54,7 @@ class Guard:
         def call_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
             bound = shown.bind(*args, **kwargs)
             bound.apply_defaults()
-            return self._call(bound.arguments)
+            return self.call(bound.arguments)
 
         made = (
             self._async(function, call_of) if inspect.iscoroutinefunction(function) else self._sync(function, call_of)
@@ -64,12 +64,14 @@ class Guard:
         wrapped.__annotations__ = {
             name: kind for name, kind in function.__annotations__.items() if name not in (first.name, "return")
         } | {"return": Envelope}
+        wrapped.guard = self  # type: ignore[attr-defined]  # what `guard_of` reads
         return cast("Callable[..., Any]", wrapped)
 
-    def _call(self, arguments: Arguments) -> Call:
+    def call(self, arguments: Arguments) -> Call:
+        """Return what these arguments ask for; raises what `intent` and `request` raise."""
         return Call(
-            tool=self._tool,
-            contract=self._contract,
+            tool=self.tool,
+            contract=self.contract,
             identity=self._intent(arguments),
             request=self._request(arguments),
             arguments=arguments,
@@ -80,7 +82,7 @@ class Guard:
         def tool(*args: Any, **kwargs: Any) -> Envelope:
             under: Under | None = None
             try:
-                with self._recorder.attempt(call_of(args, kwargs)) as under:
+                with self.recorder.attempt(call_of(args, kwargs)) as under:
                     _keep(under.attempt, function(under.attempt, *args, **kwargs))
             except NotBegun as held:
                 return held.envelope
@@ -95,7 +97,7 @@ class Guard:
         async def tool(*args: Any, **kwargs: Any) -> Envelope:
             under: Under | None = None
             try:
-                async with self._recorder.attempt_async(call_of(args, kwargs)) as under:
+                async with self.recorder.attempt_async(call_of(args, kwargs)) as under:
                     _keep(under.attempt, await function(under.attempt, *args, **kwargs))
             except NotBegun as held:
                 return held.envelope
@@ -105,6 +107,14 @@ class Guard:
             return _of(under)
 
         return tool
+
+
+def guard_of(function: Callable[..., Any]) -> Guard:
+    """Return the guard of a guarded function; raises TypeError for any other."""
+    guard = getattr(function, "guard", None)
+    if not isinstance(guard, Guard):
+        raise TypeError(f"{getattr(function, '__name__', function)} is not guarded: see `unresolved.guarded`")
+    return guard
 
 
 def guarded(

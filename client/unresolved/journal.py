@@ -125,10 +125,26 @@ class Journal:
         with self.writing() as connection:
             _insert_delivery(connection, delivered, at=at)
 
+    def note(self, begun: Begun, event: Event, *, at: float) -> None:
+        """Record what the desk is to be told behind an attempt; the same event again changes nothing."""
+        with self.writing() as connection:
+            held = connection.execute("SELECT 1 FROM events WHERE id = ?", [event.id]).fetchone()
+            if held is None:
+                _insert_event(connection, begun.operation, begun.key, event, at=at)
+
+    def require_writable(self) -> None:
+        """Write nothing new, but to the disk; raises `JournalUnwritable` where no intent could be recorded now."""
+        with self.writing() as connection:
+            connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+
     def operation(self, recipient: str, *, identity: str) -> Known | None:
         """Return the operation of this identity, if this journal has it."""
         found = self._operations("recipient = ? AND identity = ?", recipient, identity)
         return found[0] if found else None
+
+    def operations_of(self, recipient: str, *, tool: str) -> list[Known]:
+        """Return the operations of a tool, the newest first."""
+        return self._operations("recipient = ? AND tool = ? ORDER BY key DESC", recipient, tool)
 
     def known(self, key: int) -> Known:
         """Return the operation with this key."""

@@ -35,9 +35,13 @@ class NotBegun(Exception):
 
 @contextmanager
 def called(*, call: str = "", run: str = "", agent: str = "") -> Iterator[None]:
-    """Say where the calls in this block come from. It is provenance, and never part of what an operation is."""
+    """Say where the calls in this block come from; what is left out is as a block around it says.
+
+    It is provenance, and never part of what an operation is.
+    """
     told = {"call": call, "run": run, "agent": agent}
-    token = _ORIGIN.set({name: one_line(text, most=200) for name, text in told.items()})
+    given = {name: one_line(text, most=200) for name, text in told.items() if text or name not in _ORIGIN.get()}
+    token = _ORIGIN.set({**_ORIGIN.get(), **given})
     try:
         yield
     finally:

@@ -5,6 +5,7 @@ import json
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any, Final
 
 from unresolved.kept import Event, Known
@@ -81,6 +82,23 @@ def fact(of: Known, ended: Ended, *, attempt: str, at: float) -> Event:
     named = {"recipient": of.recipient, "identity": of.identity}
     item = {**named, "event": event_id, "attempt": attempt, "fact": ended, "at": moment(at)}
     return _event("fact", item, event_id=event_id)
+
+
+def answered(of: Known, *, links: int, call: str, run: str, request: str) -> Event:
+    """Return the report that a model replied to a request that held a result; of one call and result there is one."""
+    named = {"recipient": of.recipient, "identity": of.identity}
+    told = sha256(json.dumps([*named.values(), call, links]).encode()).hexdigest()
+    event_id = f"d-{told[:40]}"
+    item = {
+        **named,
+        "event": event_id,
+        "step": "answered",
+        "links": links,
+        "call": call,
+        "run": run,
+        "request": request,
+    }
+    return _event("deliver", item, event_id=event_id)
 
 
 def seal(of: Known) -> Event:

@@ -50,6 +50,9 @@ class Next(StrEnum):
     NO_JOURNAL = "no_journal"
 
 
+# What is known may move yet: a person, the recipient or time has the next word.
+OPEN: Final = frozenset({Next.HELD, Next.LEFT_UNRESOLVED, Next.REPEAT_GRANTED})
+
 MEANS: Final = {
     Next.APPLIED: "It happened. Go on; do not send it again.",
     Next.CLOSED: "It did not happen and can't any more. Do not send it again; something new is a proposal of its own.",

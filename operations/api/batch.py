@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 from operations import reading, recording
 from operations.api import said
 from operations.api.asked import Begin, Register, Reply, Say, Seal, WireFact
+from operations.api.delivered import Deliver, Delivered, delivered
 from operations.api.doing import Act, registered_said
 from operations.api.fields import Asked, Identity, Moment, RecipientKey, uuid_of
 from operations.api.problems import Problem, shape_errors, wrong_field, wrong_fields
@@ -74,7 +75,13 @@ class SealItem(Seal, OfOperation):
     kind: Literal["seal"]
 
 
-Item: TypeAlias = RegisterItem | BeginItem | ReplyItem | FactItem | WordsItem | SealItem
+class DeliverItem(Deliver, OfOperation):
+    """Tell of a hand-over."""
+
+    kind: Literal["deliver"]
+
+
+Item: TypeAlias = RegisterItem | BeginItem | ReplyItem | FactItem | WordsItem | SealItem | DeliverItem
 _KINDS: Final[dict[str, type[Item]]] = {
     "register": RegisterItem,
     "begin": BeginItem,
@@ -82,6 +89,7 @@ _KINDS: Final[dict[str, type[Item]]] = {
     "fact": FactItem,
     "words": WordsItem,
     "seal": SealItem,
+    "deliver": DeliverItem,
 }
 _SCHEMA: Final = TypeAdapter(Annotated[Item, Field(discriminator="kind")])
 
@@ -112,7 +120,7 @@ class Result(BaseModel):
 
     index: int
     status: int
-    body: said.Registered | said.Begun | said.Observed | said.Sealed | dict[str, Any]
+    body: said.Registered | said.Begun | said.Observed | said.Sealed | Delivered | dict[str, Any]
 
 
 class Results(BaseModel):
@@ -121,7 +129,7 @@ class Results(BaseModel):
     results: list[Result]
 
 
-_Outcome: TypeAlias = said.Registered | said.Begun | said.Observed | said.Sealed | Exception
+_Outcome: TypeAlias = said.Registered | said.Begun | said.Observed | said.Sealed | Delivered | Exception
 
 
 def _read(raw: object, batch: Batch) -> Item | Problem:
@@ -233,6 +241,10 @@ def _seal(act: Act, item: SealItem) -> said.Sealed:
     return act.seal(_which(act, item))
 
 
+def _deliver(act: Act, item: DeliverItem) -> Delivered:
+    return delivered(_which(act, item), item, visit=act.visit)
+
+
 _DO: Final[dict[type[Item], Callable[[Act, Any], _Outcome]]] = {
     RegisterItem: _register_alone,
     BeginItem: _begin,
@@ -240,4 +252,5 @@ _DO: Final[dict[type[Item], Callable[[Act, Any], _Outcome]]] = {
     FactItem: _fact,
     WordsItem: _words,
     SealItem: _seal,
+    DeliverItem: _deliver,
 }

@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +66,10 @@ class Parcels:
 
     def issue(self, order: str = "order-1001", *, parcel: str = "Cedar", place: str = "East", **more: Any) -> Envelope:
         """Call the guarded tool."""
+        return self.tool(**more)(order=order, parcel=parcel, place=place)
+
+    def tool(self, **more: Any) -> Callable[..., Envelope]:
+        """The guarded tool."""
 
         @guarded(
             self.recorder,
@@ -74,10 +79,11 @@ class Parcels:
             request=lambda given: asked(parcel=given["parcel"], place=given["place"]),
             sender=more.get("sender", self.sender),
         )
-        def tool(attempt: Attempt, *, order: str, parcel: str, place: str) -> Seen:
+        def issue_ticket(attempt: Attempt, *, order: str, parcel: str, place: str) -> Seen:
+            """Have one collection ticket issued."""
             return attempt.send()
 
-        return tool(order=order, parcel=parcel, place=place)
+        return issue_ticket
 
     def call(self, order: str = "order-1001", **more: Any) -> Call:
         """The same as a call of its own."""

@@ -16,7 +16,7 @@ from unresolved.request import Bound, Request
 
 CLIENT = Path(unresolved.__file__).parent
 OF_LIBRARIES = {"over_httpx.py": {"httpx"}, "over_requests.py": {"requests", "urllib3"}}
-OF_FOLDERS = {"mcp": {"mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}}
+OF_FOLDERS = {"openai_agents": {"agents"}, "mcp": {"mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}}
 
 
 def imported(file: Path) -> set[str]:

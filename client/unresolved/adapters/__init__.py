@@ -1,0 +1,4 @@
+"""Under an agent's runtime: its tools, its interruptions, and what its requests to a model carried.
+
+Import the one that you use, `unresolved.adapters.openai_agents`: each needs its own runtime.
+"""
