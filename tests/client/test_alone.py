@@ -16,7 +16,11 @@ from unresolved.request import Bound, Request
 
 CLIENT = Path(unresolved.__file__).parent
 OF_LIBRARIES = {"over_httpx.py": {"httpx"}, "over_requests.py": {"requests", "urllib3"}}
-OF_FOLDERS = {"openai_agents": {"agents"}, "mcp": {"mcp", "mcp_types", "pydantic", "starlette", "uvicorn"}}
+OF_FOLDERS = {
+    "langgraph": {"langchain_core", "langgraph"},
+    "mcp": {"mcp", "mcp_types", "pydantic", "starlette", "uvicorn"},
+    "openai_agents": {"agents"},
+}
 
 
 def imported(file: Path) -> set[str]:
