@@ -138,6 +138,14 @@ def who_may(what: May, *, recipient: int) -> list[User]:
     return list(User.objects.filter(Q(is_superuser=True) | Q(pk__in=held), is_active=True).order_by("username"))
 
 
+def who_may_somewhere(what: May, *, among: Reads) -> list[User]:
+    """Return the active people who may do this for any of these recipients, by name."""
+    holding = [role.value for role, holds in HOLDS.items() if what in holds]
+    here = Q() if among.ids is None else Q(recipient=None) | among.at("recipient")
+    held = RoleGrant.objects.held().filter(here, role__in=holding).values("person")
+    return list(User.objects.filter(Q(is_superuser=True) | Q(pk__in=held), is_active=True).order_by("username"))
+
+
 def why_not(person: User, what: May, *, recipient: int | None) -> str | None:
     """Return None, or the sentence that says why this person may not; `recipient` is a row id, None for every one."""
     if any(what in HOLDS[role] for role in roles_of(person, recipient=recipient)):

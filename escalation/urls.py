@@ -35,7 +35,7 @@ from escalation.views.person import person
 from escalation.views.protected_repeat import protected_repeat, repeat_progress
 from escalation.views.queue import queue, queue_grouped, queue_revision, queue_rows
 from escalation.views.queue_files import queue_csv, queue_json_lines
-from escalation.views.queue_many import queue_all, queue_many
+from escalation.views.queue_many import queue_all, queue_many, queue_people
 from escalation.views.queue_views import queue_views
 from escalation.views.recipient import recipient
 from escalation.views.record import record, record_json
@@ -61,6 +61,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("queue/grouped", queue_grouped, name="queue_grouped"),
     path("queue/views", queue_views, name="queue_views"),
     path("queue/many", queue_many, name="queue_many"),
+    path("queue/people", queue_people, name="queue_people"),
     path("queue/all", queue_all, name="queue_all"),
     path("queue.csv", queue_csv, name="queue_csv"),
     path("queue.jsonl", queue_json_lines, name="queue_json_lines"),

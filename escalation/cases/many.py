@@ -41,14 +41,21 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What was typed for all of them: until when (put off), and a note."""
+    """What was typed for all of them: until when (put off), to whom (handed over), and a note."""
 
     until: datetime | None = None
+    to: User | None = None
     note: str = ""
 
 
 def _take(chosen: Chosen, minder: Minder, _: Words) -> None:
     minding.take(chosen.operation, minder)
+
+
+def _hand_over(chosen: Chosen, minder: Minder, words: Words) -> None:
+    if words.to is None:
+        raise CantBe("to", "Say who looks after it from now on.")
+    minding.hand_over(chosen.operation, minder, to=words.to, note=words.note)
 
 
 def _put_off(chosen: Chosen, minder: Minder, words: Words) -> None:
@@ -70,6 +77,7 @@ def _ask(chosen: Chosen, minder: Minder, _: Words) -> None:
 
 VERBS: Final[Mapping[str, Callable[[Chosen, Minder, Words], None]]] = {
     "take": _take,
+    "hand_over": _hand_over,
     "put_off": _put_off,
     "note": _note,
     "ask": _ask,

@@ -6,14 +6,15 @@ from typing import Any, Final
 from django import forms
 
 from escalation.forms.cases import LONGEST_NOTE, TIMES
+from escalation.models import User
 
-ACTS: Final = ("take", "put_off", "note", "ask")
+ACTS: Final = ("take", "hand_over", "put_off", "note", "ask")
 _ROW: Final = re.compile(r"([0-9]{1,18})\.([0-9]{1,9})")
 MOST_ROWS: Final = 500
 
 
 class ManyForm(forms.Form):
-    """What to do, until when it may wait (in UTC) where it is put off, and a note; both for all of the rows."""
+    """What to do, until when it may wait (in UTC) where it is put off, a note, and to whom they are handed over; each for all of the rows."""
 
     act = forms.ChoiceField(
         choices=[(act, act) for act in ACTS],
@@ -25,14 +26,25 @@ class ManyForm(forms.Form):
         error_messages={"invalid": "Write the time as 2026-12-31 16:00, in UTC."},
     )
     note = forms.CharField(required=False, max_length=LONGEST_NOTE, strip=True)
+    to = forms.CharField(required=False, max_length=150, strip=True)
+
+    def clean_to(self) -> User | None:
+        """Somebody by name; whether they may look after a row is asked of each."""
+        name = self.cleaned_data["to"]
+        person = User.objects.filter(username=name, is_active=True).first() if name else None
+        if name and person is None:
+            raise forms.ValidationError("Nobody of that name works here.")
+        return person
 
     def clean(self) -> dict[str, Any]:
-        """Putting off takes a time, and a note words."""
+        """Putting off takes a time, a note words, and handing over somebody."""
         given: dict[str, Any] = super().clean() or {}
         if given.get("act") == "put_off" and not given.get("until") and "until" not in self.errors:
             self.add_error("until", "Set a time to look again.")
         if given.get("act") == "note" and not given.get("note"):
             self.add_error("note", "Write what others should know.")
+        if given.get("act") == "hand_over" and not given.get("to") and "to" not in self.errors:
+            self.add_error("to", "Say who looks after them from now on.")
         return given
 
 

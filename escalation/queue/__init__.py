@@ -9,7 +9,7 @@ stands apart until the time to look again, or until anything moves.
 from escalation.queue.asking import MOST_COUNTED, Placed, Question, counted, every, placed, revision
 from escalation.queue.choosing import Chosen, all_of, chosen
 from escalation.queue.facets import Causes, Choice, Facets, facets, grouped
-from escalation.queue.filters import MINE, NO_FACT, NOBODY, OWNERS, Filters, Place, place_of
+from escalation.queue.filters import MINE, NO_FACT, NO_TEAM, NOBODY, OWNERS, Filters, Place, place_of
 from escalation.queue.groups import NEVER, SITUATIONS, SOON, Group
 from escalation.queue.incidents import Incident, incident
 from escalation.queue.loading import PAGE, called, page, revision_of
@@ -21,6 +21,7 @@ __all__ = [
     "NEVER",
     "NOBODY",
     "NO_FACT",
+    "NO_TEAM",
     "OWNERS",
     "PAGE",
     "SITUATIONS",

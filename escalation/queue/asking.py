@@ -155,14 +155,24 @@ def every(question: Question) -> Iterator[Placed]:
         yield Placed(*row)
 
 
-def counted(question: Question) -> dict[Group, int]:
-    """Return how many rows stand in each group, counting no further than `MOST_COUNTED` and one."""
+def groups_counted(question: Question) -> tuple[str, tuple[Any, ...]]:
+    """Return the statement of the groups and how many rows stand in each, as far as is counted."""
     some = [rows.values_list("group")[: MOST_COUNTED + 1] for rows in _each(question)]
     whole = some[0].union(*some[1:], all=True) if len(some) > 1 else some[0]
     sql, parameters = whole.query.sql_with_params()
+    return f'SELECT "group", count(*) AS rows FROM ({sql}) AS waiting GROUP BY 1', parameters  # noqa: S608  # ours
+
+
+def counted(question: Question) -> dict[Group, int]:
+    """Return how many rows stand in each group, counting no further than `MOST_COUNTED` and one."""
+    sql, parameters = groups_counted(question)
     with connection.cursor() as cursor:
-        cursor.execute(f'SELECT "group", count(*) FROM ({sql}) AS waiting GROUP BY 1', parameters)  # noqa: S608  # ours
-        found = dict(cursor.fetchall())
+        cursor.execute(sql, parameters)
+        return capped(dict(cursor.fetchall()))
+
+
+def capped(found: Mapping[int, int]) -> dict[Group, int]:
+    """Return the numbers of all groups, each counted no further than `MOST_COUNTED` and one."""
     return {one: min(found.get(one.value, 0), MOST_COUNTED + 1) for one in Group}
 
 

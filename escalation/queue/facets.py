@@ -1,6 +1,6 @@
 """The menu of the queue: what it can be narrowed to, each with how many rows would be left, in one statement."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,10 +8,11 @@ from django.db import connection
 from django.db.models import F, Q
 from django.db.models.expressions import RawSQL
 
-from escalation.models import Waiting
-from escalation.queue.asking import MOST_COUNTED, Question, in_group, pressing
-from escalation.queue.filters import NO_FACT, OWNERS
-from escalation.queue.groups import SITUATIONS
+from escalation.models import Team, TeamOwns, Waiting
+from escalation.models.case import CaseReason
+from escalation.queue.asking import MOST_COUNTED, Question, capped, groups_counted, in_group, pressing
+from escalation.queue.filters import NO_FACT, NO_TEAM, OWNERS, of_team
+from escalation.queue.groups import SITUATIONS, Group
 from operations.core.missing import Fact
 from operations.models import Recipient
 
@@ -31,9 +32,12 @@ class Choice:
 class Facets:
     """What the queue can be narrowed to, each list under all filters but its own."""
 
+    groups: Mapping[Group, int]
     situations: tuple[Choice, ...]
     missing: tuple[Choice, ...]
     owners: tuple[Choice, ...]
+    reasons: tuple[Choice, ...]
+    teams: tuple[Choice, ...]
     recipients: tuple[Choice, ...]
 
 
@@ -42,6 +46,8 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "situation": SITUATIONS,
     "missing": (*[fact.value for fact in Fact], NO_FACT),
     "owner": OWNERS,
+    "reason": tuple([reason.value for reason in CaseReason]),
+    "team": (NO_TEAM,),
 }
 
 
@@ -62,12 +68,30 @@ def _cells(question: Question) -> Iterator[_Cell]:
         for key in keys:
             sql, parameters = _capped(question.but(**{facet: key}))
             yield f"SELECT %s, %s, '', {sql}", [facet, key, *parameters]
+    groups, given = groups_counted(question.but(group=None))
+    yield f"SELECT 'group', \"group\"::text, '', rows FROM ({groups}) AS counted", list(given)  # noqa: S608  # ours
+    yield _of_teams(question)
+    yield _of_recipients(question)
+
+
+def _of_teams(question: Question) -> _Cell:
+    """Return the statement that counts what each team owns by now."""
+    sql, parameters = _capped(question.but(team=""), of_team(RawSQL("team.id", [])))
+    own = Team.objects.filter(pk__in=TeamOwns.objects.filter(ended_at=None).values("team"))
+    teams, some = own.values("id", "name").query.sql_with_params()
+    return (
+        f"SELECT 'team', team.id::text, team.name, {sql} FROM ({teams}) AS team",  # noqa: S608  # ours
+        [*parameters, *some],
+    )
+
+
+def _of_recipients(question: Question) -> _Cell:
     here = Q(recipient=RawSQL("recipient.id", []))
     sql, parameters = _capped(question.but(recipient=""), here)
     recipients, some = (
         Recipient.objects.filter(question.reads.at("pk")).values("id", "key", "name").query.sql_with_params()
     )
-    yield (
+    return (
         f"SELECT 'recipient', recipient.key, recipient.name, {sql} FROM ({recipients}) AS recipient",  # noqa: S608  # ours
         [*parameters, *some],
     )
@@ -84,11 +108,20 @@ def facets(question: Question) -> Facets:
     chosen = question.filters
     recipients = sorted(_there(found.get("recipient", ()), chosen.recipient), key=lambda one: (-one.rows, one.name))
     return Facets(
+        groups=capped({int(one.key): one.rows for one in found.get("group", ())}),
         situations=tuple(found["situation"]),
         missing=_there(found["missing"], chosen.missing),
         owners=tuple(found["owner"]),
+        reasons=_there(found["reason"], chosen.reason),
+        teams=_teams(found["team"], chosen.team),
         recipients=tuple(recipients[:MOST_RECIPIENTS]),
     )
+
+
+def _teams(choices: Sequence[Choice], chosen: str) -> tuple[Choice, ...]:
+    """Return the teams that own something here, by name, and last what none owns, where there are any teams."""
+    by_name = sorted(choices, key=lambda one: (one.key == NO_TEAM, one.name))
+    return _there(by_name, chosen) if len(choices) > 1 or chosen else ()
 
 
 def _there(choices: Any, chosen: str) -> tuple[Choice, ...]:

@@ -2,29 +2,34 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from escalation.models import Searched
+from escalation.models import Searched, TeamOwns
 from escalation.queue.groups import Group
 from operations import models
 
 MINE, NOBODY = "mine", "nobody"
 OWNERS = (MINE, NOBODY)
 NO_FACT = "none"  # of `missing`: no fact that is missing can be named
+NO_TEAM = "none"  # of `team`: none owns it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """What the reader narrowed the queue to; empty text means not at all.
 
-    `recipient` is a key, `situation`, `missing` and `owner` are words of `groups`, of `core.missing` and of `OWNERS`.
+    `recipient` is a key, `situation`, `missing`, `owner` and `reason` are words of `groups`, of `core.missing`, of `OWNERS`
+    and of `CaseReason`; `team` is a row id, or `NO_TEAM`.
     """
 
     recipient: str = ""
     situation: str = ""
     missing: str = ""
     owner: str = ""
+    reason: str = ""
+    team: str = ""
     group: Group | None = None
     text: str = ""
 
@@ -39,12 +44,47 @@ class Filters:
             found &= Q(missing="" if self.missing == NO_FACT else self.missing)
         if self.owner:
             found &= owned(self.owner, person=person)
+        if self.reason:
+            found &= Q(reasons__contains=[self.reason])
+        if self.team:
+            found &= of_no_team() if self.team == NO_TEAM else of_team(self.team)
         return found & held(self.text) if self.text else found
 
 
 def owned(owner: str, *, person: int | None) -> Q:
     """Return the condition that who reads looks after it, or that nobody looks after what somebody has to."""
     return Q(owner=person, owner__isnull=False) if owner == MINE else Q(owner=None, case__isnull=False)
+
+
+def _free() -> Q:
+    """Return the condition that no team owns the recipient."""
+    return ~Q(recipient__in=_owns().filter(recipient__isnull=False).values("recipient"))
+
+
+def _unnamed() -> Q:
+    """Return the condition that no team owns the effect."""
+    return ~Q(effect__in=_owns().filter(recipient=None).exclude(effect="").values("effect"))
+
+
+def _owns() -> "QuerySet[TeamOwns]":
+    return TeamOwns.objects.filter(ended_at=None)
+
+
+def of_team(team: Any) -> Q:
+    """Return the condition that a team (row id, or what gives one) owns it now: as `escalation.teams.owning` has it.
+
+    The owner of the recipient comes before that of the effect, and that before the fallback.
+    """
+    mine = _owns().filter(team=team)
+    named = Q(recipient__in=mine.filter(recipient__isnull=False).values("recipient"))
+    by_effect = Q(effect__in=mine.filter(recipient=None).exclude(effect="").values("effect"))
+    rest = _unnamed() & Q(Exists(mine.filter(recipient=None, effect="")))
+    return named | _free() & (by_effect | rest)
+
+
+def of_no_team() -> Q:
+    """Return the condition that no team owns it, not even a fallback."""
+    return _free() & _unnamed() & ~Q(Exists(_owns().filter(recipient=None, effect="")))
 
 
 def held(text: str) -> Q:

@@ -1,15 +1,12 @@
 """The operations of one page with all that their standing needs, and one operation by its number."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Prefetch
-
-from escalation.models import Case
 from escalation.policy import Reads
 from escalation.queue.asking import Placed, Question, placed
+from escalation.queue.beside import whole
 from escalation.queue.filters import Place
 from operations import models, reading
 
@@ -28,27 +25,7 @@ class Page:
 def page(question: Question, *, after: Place | None, size: int = PAGE) -> Page:
     """Return one page. A row that moves between groups while one reads on stands on the first page again, never nowhere."""
     found, following = placed(question, after=after, size=size)
-    return Page(tuple(found), tuple(_loaded(found)), following)
-
-
-def _loaded(found: Sequence[Placed]) -> list[models.Operation]:
-    read = models.Reading.objects.select_related("observation").defer("observation__payload", "observation__headers")
-    whole = models.Operation.objects.select_related(
-        "recipient", "waiting", "predecessor__operation", "predecessor__decision"
-    ).prefetch_related(
-        "attempts",
-        "completions",
-        "decisions",
-        Prefetch("cases", Case.objects.filter(closed_at=None).select_related("owner"), "open_cases"),
-        Prefetch("successors", models.Successor.objects.select_related("successor")),
-        Prefetch("readings", read),
-    )
-    rows = whole.defer("body", "arguments", "headers").in_bulk([one.operation for one in found])
-    for row in rows.values():  # contracts can't change any more, and are read once in a process
-        row.contract = reading.published(row.contract_id)
-        for one in row.readings.all():
-            one.contract = reading.published(one.contract_id)
-    return [rows[one.operation] for one in found]
+    return Page(tuple(found), tuple(whole([one.operation for one in found])), following)
 
 
 def _of(number: int, reads: Reads) -> tuple[UUID, int]:

@@ -1,12 +1,22 @@
 """The menu of the queue, and the address in which what was narrowed to is kept."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from escalation.queue import MOST_COUNTED, NO_FACT, OWNERS, SITUATIONS, Filters, Group, Question, counted, facets
-from escalation.screens.rows import IN_SHORT, OWNER, SITUATION, fact_in_short
+from escalation.queue import (
+    MOST_COUNTED,
+    NO_FACT,
+    NO_TEAM,
+    OWNERS,
+    SITUATIONS,
+    Facets,
+    Filters,
+    Group,
+)
+from escalation.screens.rows import IN_SHORT, OWNER, REASON, SITUATION, fact_in_short
 from operations.core.missing import Fact
 
 LONGEST: Final = 200
@@ -15,6 +25,7 @@ NUL: Final = "\0"  # which PostgreSQL's text can't hold
 MISSING: Final = {fact.value: fact_in_short(fact).capitalize() for fact in Fact} | {
     NO_FACT: "Nothing that can be named"
 }
+_TEAM: Final = re.compile(r"[1-9][0-9]{0,17}")
 _GROUPS: Final = {group.name.lower(): group for group in Group}
 
 
@@ -47,12 +58,18 @@ def filters_of(query: Mapping[str, str]) -> Filters:
         situation=_among(query.get("situation", ""), SITUATIONS),
         missing=_among(query.get("missing", ""), MISSING),
         owner=_among(query.get("owner", ""), OWNERS),
+        reason=_among(query.get("reason", ""), REASON),
+        team=_team(query.get("team", "")),
         group=_GROUPS.get(query.get("group", "")),
     )
 
 
 def _among(word: str, words: Iterable[str]) -> str:
     return word if word in words else ""
+
+
+def _team(word: str) -> str:
+    return word if word == NO_TEAM or _TEAM.fullmatch(word) else ""
 
 
 def address(filters: Filters, **more: str) -> str:
@@ -63,6 +80,8 @@ def address(filters: Filters, **more: str) -> str:
         "situation": filters.situation,
         "missing": filters.missing,
         "owner": filters.owner,
+        "reason": filters.reason,
+        "team": filters.team,
         "text": filters.text,
         **more,
     }
@@ -70,11 +89,8 @@ def address(filters: Filters, **more: str) -> str:
     return f"?{written}" if written else "?"
 
 
-def menu(question: Question, counts: Mapping[Group, int]) -> tuple[Facet, ...]:
-    """Return the menu with its counts, each under all filters but its own; `counts` are those of the groups."""
-    filters, found = question.filters, facets(question)
-    if filters.group is not None:
-        counts = counted(question.but(group=None))
+def menu(filters: Filters, found: Facets) -> tuple[Facet, ...]:
+    """Return the menu with its counts, each under all filters but its own."""
 
     def facet(heading: str, name: str, entries: Iterable[tuple[str, str, int]], chosen: Any) -> Facet:
         rows = [
@@ -85,8 +101,10 @@ def menu(question: Question, counts: Mapping[Group, int]) -> tuple[Facet, ...]:
 
     owners = [(one.key, OWNER[one.key], one.rows) for one in found.owners]
     facts = [(one.key, MISSING[one.key], one.rows) for one in found.missing]
+    reasons = [(one.key, REASON[one.key], one.rows) for one in found.reasons]
+    teams = [(one.key, one.name or "None of them", one.rows) for one in found.teams]
     recipients = [(one.key, one.name, one.rows) for one in found.recipients]
-    groups = [(key, IN_SHORT[group], counts[group]) for key, group in _GROUPS.items()]
+    groups = [(key, IN_SHORT[group], found.groups[group]) for key, group in _GROUPS.items()]
     chosen = "" if filters.group is None else filters.group.name.lower()
     return (
         facet(
@@ -97,6 +115,8 @@ def menu(question: Question, counts: Mapping[Group, int]) -> tuple[Facet, ...]:
         ),
         facet("When", "group", groups, chosen),
         facet("Who looks after it", "owner", owners, filters.owner),
+        facet("Why somebody is needed", "reason", reasons, filters.reason),
+        facet("Team", "team", teams, filters.team),
         facet("Recipient", "recipient", recipients, filters.recipient),
         facet("What is missing", "missing", facts, filters.missing),
     )

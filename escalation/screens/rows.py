@@ -138,7 +138,7 @@ def row_of(operation: "models.Operation", placed: Placed, *, now: datetime) -> R
     is_left = Group(placed.group) is Group.LEFT_UNRESOLVED
     step, action = _step(sight)
     reasons = operation.waiting.reasons
-    case = next(iter(operation.open_cases), None)  # type: ignore[attr-defined]  # prefetched by `queue.page`
+    case = operation.open_case  # type: ignore[attr-defined]  # loaded by `queue.page`
     return Row(
         operation=operation,
         below=_below(sight, reasons),

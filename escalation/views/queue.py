@@ -30,10 +30,14 @@ def _token(found: tuple[asked.Placed, ...], counts: dict[Group, int], now: datet
     return f"{asked.revision(found, counts)}-{int(now.timestamp()) // 60}"
 
 
-def _shown(request: HttpRequest, now: datetime) -> dict[str, Any]:
+def _of_group(facets: asked.Facets, group: Group | None) -> dict[Group, int]:
+    """How many rows stand in each group that is shown."""
+    return {one: rows if group in (None, one) else 0 for one, rows in facets.groups.items()}
+
+
+def _shown(request: HttpRequest, question_: Question, counts: dict[Group, int]) -> dict[str, Any]:
     """What the page and its rows are made of."""
-    question_, after = question(request, now), asked.place_of(request.GET.get("after", ""))
-    counts = asked.counted(question_)
+    now, after = question_.now, asked.place_of(request.GET.get("after", ""))
     found = asked.page(question_, after=after)
     waits = [count for group, count in counts.items() if group is not Group.LEFT_UNRESOLVED]  # those need nobody yet
     filters = question_.filters
@@ -41,7 +45,6 @@ def _shown(request: HttpRequest, now: datetime) -> dict[str, Any]:
         "now": now,
         "filters": filters,
         "narrowed": filters != Filters(),
-        "question": question_,
         "sections": sections(zip(found.operations, found.places, strict=True), counts, now=now),
         "counts": counts,
         "shown": len(found.places),
@@ -61,12 +64,12 @@ def queue(request: HttpRequest) -> HttpResponse:
     """Whoever asks sees what waits of the recipients that they may read."""
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
     with one_moment():  # what comes in meanwhile would stand in a heading and not below it
-        shown = _shown(request, timezone.now())
-        unsigned = waiting(request.user, now=shown["now"], reads=reading(request)).yours
-        facets = menu(shown["question"], shown["counts"])
-    return render(
-        request, "queue/page.html", {**shown, "menu": facets, "unsigned": len(unsigned), "views": saved(request.user)}
-    )
+        question_ = question(request, timezone.now())
+        facets = asked.facets(question_)
+        shown = _shown(request, question_, _of_group(facets, question_.filters.group))
+        unsigned = waiting(request.user, now=question_.now, reads=question_.reads).yours
+    beside = {"menu": menu(question_.filters, facets), "unsigned": len(unsigned), "views": saved(request.user)}
+    return render(request, "queue/page.html", {**shown, **beside})
 
 
 @never_cache
@@ -85,7 +88,8 @@ def queue_grouped(request: HttpRequest) -> HttpResponse:
 def queue_rows(request: HttpRequest) -> HttpResponse:
     """The rows of that page, byte for byte as the page has them."""
     with one_moment():
-        shown = _shown(request, timezone.now())
+        question_ = question(request, timezone.now())
+        shown = _shown(request, question_, asked.counted(question_))
     return render(request, "queue/_rows.html", shown)
 
 

@@ -11,11 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from escalation.cases.many import End, Ended, Words, each
 from escalation.forms.queue import MOST_ROWS, AllForm, ManyForm, rows_of
 from escalation.models import User
+from escalation.policy import May, who_may_somewhere
 from escalation.queue import MOST_COUNTED, Chosen, all_of, chosen, counted
 from escalation.screens.menu import address, filters_of
 from escalation.views.queue import question
@@ -23,6 +24,7 @@ from escalation.views.seeing import reading
 
 SAID: Final = {
     "take": "You look after them",
+    "hand_over": "They are handed over",
     "put_off": "They wait",
     "note": "Your note stands in their histories",
     "ask": "The desk asks about them next, as fast as each recipient's contract allows",
@@ -37,7 +39,7 @@ def _back(request: HttpRequest) -> str:
 def _did(request: HttpRequest, rows: list[Chosen], form: forms.Form, gone: list[int]) -> HttpResponse:
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
     given, now = form.cleaned_data, timezone.now()
-    words = Words(until=given["until"], note=given["note"])
+    words = Words(until=given["until"], to=given["to"], note=given["note"])
     ended = each(rows, given["act"], words, person=request.user, now=now)
     return render(request, "queue/did.html", _told(ended, gone, SAID[given["act"]], back=_back(request)))
 
@@ -91,5 +93,14 @@ def queue_all(request: HttpRequest) -> HttpResponse:
         "most": MOST_ROWS,
         "filters": asked.filters,
         "back": _back(request),
+        "people": who_may_somewhere(May.MIND, among=asked.reads),
     }
     return render(request, "queue/all.html", shown, status=422 if request.method == "POST" else 200)
+
+
+@never_cache
+@require_safe
+def queue_people(request: HttpRequest) -> HttpResponse:
+    """The names of those who may look after something that whoever asks may read, to choose from."""
+    people = who_may_somewhere(May.MIND, among=reading(request))
+    return render(request, "queue/_people.html", {"people": people})

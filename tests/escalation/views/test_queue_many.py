@@ -135,3 +135,47 @@ def test_all_of_them_takes_their_number_typed(client, mira):
     assert client.post(address, {"act": "take", "many": "1"}).context["counts"] == [("Done", 1)]
     assert owners() == [None, "mira", None]
     assert [one.number for one in made][1] == Case.objects.get(owner__username="mira").operation.number
+
+
+def test_nobody_is_handed_what_they_may_not_look_after(client, mira):
+    made, elsewhere = lost(), lost("o-2", contract=contract_of(key="other", name="Other"))
+    with_role("otto", Role.REVIEWER, recipient=contract_of(key="other", name="Other").recipient)
+    answer = many(client, ticked(made), ticked(elsewhere), act="hand_over", to="otto", note="until noon")
+    assert {one.chosen.number: (one.end, one.why) for one in answer.context["ended"]} == {
+        made.number: ("ineligible", "otto may not look after this recipient's cases."),
+        elsewhere.number: ("done", ""),
+    }
+    assert owners() == [None, "otto"]
+
+
+@pytest.mark.parametrize(
+    ("to", "said"), [("", "Say who looks after them from now on."), ("nobody-here", "Nobody of that name works here.")]
+)
+def test_to_whom_it_is_handed_has_to_be_said(client, mira, to, said):
+    made = lost()
+    for answer in (
+        many(client, ticked(made), act="hand_over", to=to),
+        client.post(reverse("queue_all"), {"act": "hand_over", "to": to, "many": "1"}),
+    ):
+        assert answer.status_code == 422
+        assert said in answer.text
+    assert owners() == [None]
+
+
+def test_all_of_them_are_handed_over_by_their_number(client, mira):
+    with_role("ben", Role.OPERATOR)
+    for number in range(2):
+        lost(f"o-{number}", parcel=f"P{number}x")
+    assert '<option value="ben">' in client.get(reverse("queue_all")).text
+    answer = client.post(reverse("queue_all"), {"act": "hand_over", "to": "ben", "many": "2"})
+    assert answer.context["counts"] == [("Done", 2)]
+    assert owners() == ["ben", "ben"]
+
+
+def test_to_choose_from_are_those_who_may_look_after_what_one_reads(client):
+    here, other = contract_of().recipient, contract_of(key="other", name="Other").recipient
+    client.force_login(with_role("lena", Role.REVIEWER, recipient=here))
+    with_role("otto", Role.REVIEWER, recipient=other)
+    with_role("vera", Role.VIEWER)
+    with_role("root", Role.RISK_OWNER)
+    assert [one.username for one in client.get(reverse("queue_people")).context["people"]] == ["lena", "root"]
