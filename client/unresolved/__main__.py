@@ -1,6 +1,7 @@
 """`python -m unresolved ship JOURNAL --desk URL`: tells a desk what a journal still holds, for a timer or by hand.
 
-It prints one JSON object. Exit status 0: nothing waits, 1: something does, 2: it can't be done. `mcp` serves an agent over MCP.
+It prints one JSON object. Exit status 0: nothing waits, 1: something does, 2: it can't be done. `mcp` serves an agent
+over MCP, `mcp-proxy` stands before any MCP server.
 
 The key is read from the environment, `UNRESOLVED_KEY`, or from the file that `UNRESOLVED_KEY_FILE` names; an argument would
 be seen by everybody on the machine.
@@ -18,12 +19,14 @@ from pathlib import Path
 from unresolved.desk import PATIENCE, Desk
 from unresolved.journal import Journal
 from unresolved.kept import JournalUnwritable
+from unresolved.proxy import command as proxy
 from unresolved.shipping import ship
 
 
-def main(arguments: list[str]) -> int:
-    """Do what the arguments say, and return the exit status."""
+def main(arguments: list[str], *, passing: Callable[[str], None] | None = None) -> int:
+    """Do what the arguments say, and return the exit status; `passing` is told of each step of a call that was passed."""
     asked = _parser().parse_args(arguments)
+    asked.passing = passing
     doing: Callable[[argparse.Namespace, str | None], int] = asked.doing
     return doing(asked, _key())
 
@@ -57,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     serving.add_argument("--patience", type=float, default=PATIENCE, metavar="SECONDS", help="for the desk")
     serving.add_argument("--allow-host", action="append", default=[], metavar="HOST[:PORT]")
     serving.set_defaults(doing=_serve)
+    standing = verbs.add_parser("mcp-proxy", help="stand before an MCP server that a command starts")
+    proxy.options(standing)
+    standing.set_defaults(doing=proxy.run)
     return parser
 
 

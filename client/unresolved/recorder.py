@@ -119,18 +119,23 @@ class Recorder:
             yield under
 
     @contextmanager
-    def under_way(self, meant: Meant, *, sender: Sender | None) -> Iterator[Under]:
-        """Yield an attempt of what is meant, as `attempt` does."""
+    def under_way(self, meant: Meant, *, sender: Sender | None, tells: bool = True) -> Iterator[Under]:
+        """Yield an attempt of what is meant, as `attempt` does.
+
+        Without `tells` the block ends once the outcome is on disk, without an envelope: `told` is then for the caller.
+        """
         under = self._begun(meant, sender)
         try:
             yield under
         except Exception as error:
-            under.envelope = self.told(under.attempt, reason=self._ended(under.attempt, error))
+            reason = self._ended(under.attempt, error)
+            under.envelope = self.told(under.attempt, reason=reason) if tells else None
             raise
         except BaseException as error:  # whoever breaks off waits for no desk
             self._ended(under.attempt, error)
             raise
-        under.envelope = self.told(under.attempt, reason=self._ended(under.attempt))
+        reason = self._ended(under.attempt)
+        under.envelope = self.told(under.attempt, reason=reason) if tells else None
 
     @asynccontextmanager
     async def attempt_async(self, call: Call) -> AsyncIterator[Under]:

@@ -1,6 +1,6 @@
 """What a record is shows in its content, never in its name; what no reader of its format knows is told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from operations.core.strict_json import Json
@@ -54,8 +54,9 @@ _KNOWN: Final = {
 def calls_of(record: Document, requests: list[Request] | None) -> tuple[str, list[Call]]:
     """Return the format of a record and its calls, not judged yet; raises `ImportRefused` where it is none that can be read."""
     value = record.value
-    if record.lines:
-        return _of_lines(record)
+    lines = record.lines or (((1, value),) if mcp_log.is_line(value) else ())  # a log may have one line
+    if lines:
+        return _of_lines(lines)
     if isinstance(value, dict) and "$schemaVersion" in value and isinstance(value.get("model_responses"), list):
         return "run_state", run_state.calls_of(value, requests)
     if requests is not None:
@@ -69,15 +70,15 @@ def calls_of(record: Document, requests: list[Request] | None) -> tuple[str, lis
     raise ImportRefused("", "format", f"is none of the records that can be read: {_READABLE}")
 
 
-def _of_lines(record: Document) -> tuple[str, list[Call]]:
-    for number, line in record.lines:
+def _of_lines(lines: Sequence[tuple[int, Json]]) -> tuple[str, list[Call]]:
+    for number, line in lines:
         if not mcp_log.is_line(line):
             raise ImportRefused(
                 f"line {number}",
                 "format",
                 "must be a line of an MCP log: t, dir (client->server or server->client), msg",
             )
-    return "mcp", mcp_log.calls_of(record.lines)
+    return "mcp", mcp_log.calls_of(lines)
 
 
 def _is_conversation(value: Json) -> bool:

@@ -1,11 +1,16 @@
 """A door that a process can call, and keys of scope agent."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+from operations.keys import create_key
 from tests.client import doors
 from tests.client.mcp.listening import Listening, Socket, opened_at, socket_of_a_door
+from tests.client.mcp.proxied import Proxied, publish
+from tests.recipients.fixtures import CollectionDesk
 
 
 @pytest.fixture
@@ -26,3 +31,13 @@ def listening(db: None, at: Socket) -> Iterator[Listening]:
     """The desk's door, on a socket."""
     with opened_at(at) as opened:
         yield opened
+
+
+@pytest.fixture
+def proxied(listening: Listening, desk: CollectionDesk, tmp_path: Path) -> Proxied:
+    """An agent whose server stands behind the proxy."""
+    publish("tickets")
+    key = create_key(
+        "proxy", scopes=["transport"], recipients=["tickets"], now=datetime.now(UTC), lasts=timedelta(days=1)
+    )
+    return Proxied(folder=tmp_path, door=listening, key=key, desk=desk)
