@@ -1,5 +1,7 @@
 """The code of docs/integrate runs as it stands there, page by page, at a real desk and a real recipient."""
 
+import asyncio
+import inspect
 import re
 from pathlib import Path
 from types import ModuleType
@@ -7,24 +9,32 @@ from typing import Any
 
 import pytest
 
+from operations import models
 from tests.client import doors
 from tests.client.parcels import tickets
+from tests.client.scripted import outputs
+from tests.client.settled import settled
 from tests.recipients.fixtures import CollectionDesk
 from unresolved.words import MEANS, Next
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "integrate"
 
 
-def run(page: str) -> None:
-    """Run the blocks of a page, one after the other, and close what they opened; lines are those of the page."""
+def run(page: str) -> dict[str, Any]:
+    """Run the blocks of a page, one after the other, and close what they opened; lines are those of the page.
+
+    Returns what they named; what was closed opens itself again where it is used.
+    """
     known: dict[str, Any] = {"__name__": page}
     text = (DOCS / page).read_text()
     for block in re.finditer(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
         before = "\n" * text.count("\n", 0, block.start(1))
         exec(compile(before + block[1], DOCS / page, "exec"), known)  # noqa: S102  # our own pages
     for value in [*known.values()]:
-        if not isinstance(value, (type, ModuleType)) and hasattr(value, "close"):
-            value.close()
+        closes = None if isinstance(value, (type, ModuleType)) else getattr(value, "close", None)
+        if closes is not None and not inspect.iscoroutinefunction(closes):
+            closes()
+    return known
 
 
 @pytest.fixture
@@ -52,6 +62,21 @@ def test_under_httpx_and_requests(at_the_desk, desk, capsys):
     run("transports.md")
     assert capsys.readouterr().out.count('"next": "applied"') == 2
     assert [len(desk.control.truth(order)["passages"]) for order in ("order-2001", "order-2002")] == [1, 1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_with_openai_agents(at_the_desk, desk):
+    desk.control.tell(key="order-1003", reply="lost")
+    known = run("openai-agents.md")
+    [waiting] = asyncio.run(known["goes_on"]())
+    assert waiting.call_id == "call_3"
+    settled(str(models.Operation.objects.get().id))
+    found = asyncio.run(known["goes_on"]())
+    known["recorder"].journal.close()
+    assert found.final_output == "Whether the ticket is issued is not known yet."
+    told = outputs(known["model"].calls[-1])
+    assert [told[call][0]["next"] for call in ("call_1", "call_2", "call_3")] == ["applied"] * 3
+    assert len(desk.control.truth("order-1003")["passages"]) == 1
 
 
 def test_every_word_that_an_agent_may_read_is_explained():

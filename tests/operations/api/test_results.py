@@ -175,3 +175,14 @@ def test_an_agent_that_reads_the_desks_own_word_learns_it_with_the_result(wire, 
     got = fetched(collector, operation).body
     assert got["standing"]["operation"] == operation
     assert set(got) >= {"identity", "number", "effect", "links", "owed"}
+
+
+def test_a_batch_tells_of_a_hand_over_as_the_single_call_does(wire, operation):
+    observed(UUID(operation), "applied")
+    links = fetched(wire, operation).body["links"]
+    told = {"kind": "deliver", "operation": operation, "event": "d1", "step": "answered", "links": links}
+    for status in (201, 200):
+        [found] = wire.post("/batch", {"items": [told]}).body["results"]
+        assert (found["status"], found["body"]["owed"]) == (status, False)
+    [refused] = wire.post("/batch", {"items": [{**told, "event": "d2", "links": links + 9}]}).body["results"]
+    assert (refused["status"], refused["body"]["type"]) == (409, "urn:unresolved:not_collected")
