@@ -24,7 +24,7 @@ def test_the_agents_sdk_waits_for_a_person_and_goes_on(live_server, desk, tmp_pa
     environ = {**os.environ, **addresses, **secrets, "PATIENCE": "0.5", "PYTHONPATH": str(EXAMPLES.parent)}
 
     def step(verb: str, stored: Path) -> Any:
-        command = [sys.executable, EXAMPLES / "openai_agents_collection.py", verb, stored]
+        command: list[str | Path] = [sys.executable, EXAMPLES / "openai_agents_collection.py", verb, stored]
         return json.loads(subprocess.check_output(command, env=environ))
 
     begun = step("begin", tmp_path / "run.json")
