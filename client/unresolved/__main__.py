@@ -25,7 +25,7 @@ from unresolved.shipping import ship
 
 def main(arguments: list[str], *, passing: Callable[[str], None] | None = None) -> int:
     """Do what the arguments say, and return the exit status; `passing` is told of each step of a call that was passed."""
-    asked = _parser().parse_args(arguments)
+    asked = parser().parse_args(arguments)
     asked.passing = passing
     doing: Callable[[argparse.Namespace, str | None], int] = asked.doing
     return doing(asked, _key())
@@ -47,9 +47,10 @@ def _ship(asked: argparse.Namespace, key: str | None) -> int:
     return 1 if found.waiting else 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m unresolved", description="Look after a journal.")
-    verbs = parser.add_subparsers(required=True, metavar="VERB")
+def parser() -> argparse.ArgumentParser:
+    """Return what reads the arguments of every verb."""
+    found = argparse.ArgumentParser(prog="python -m unresolved", description="The agent's side of Unresolved.")
+    verbs = found.add_subparsers(required=True, metavar="VERB")
     shipping = verbs.add_parser("ship", help="tell the desk what it was not told yet, once however often")
     shipping.add_argument("journal", type=Path, help="the journal's file")
     shipping.add_argument("--desk", required=True, metavar="URL")
@@ -63,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     standing = verbs.add_parser("mcp-proxy", help="stand before an MCP server that a command starts")
     proxy.options(standing)
     standing.set_defaults(doing=proxy.run)
-    return parser
+    return found
 
 
 def _serve(asked: argparse.Namespace, key: str | None) -> int:

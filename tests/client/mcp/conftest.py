@@ -1,15 +1,13 @@
 """A door that a process can call, and keys of scope agent."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from operations.keys import create_key
 from tests.client import doors
 from tests.client.mcp.listening import Listening, Socket, opened_at, socket_of_a_door
-from tests.client.mcp.proxied import Proxied, publish
+from tests.client.mcp.proxied import Proxied, publish, transport_key
 from tests.recipients.fixtures import CollectionDesk
 
 
@@ -37,7 +35,4 @@ def listening(db: None, at: Socket) -> Iterator[Listening]:
 def proxied(listening: Listening, desk: CollectionDesk, tmp_path: Path) -> Proxied:
     """An agent whose server stands behind the proxy."""
     publish("tickets")
-    key = create_key(
-        "proxy", scopes=["transport"], recipients=["tickets"], now=datetime.now(UTC), lasts=timedelta(days=1)
-    )
-    return Proxied(folder=tmp_path, door=listening, key=key, desk=desk)
+    return Proxied(folder=tmp_path, door=listening, key=transport_key(), desk=desk)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from operations import models
 from operations.contracts.loading import library_text
+from operations.keys import create_key
 from tests.client.mcp.agents import PATHS
 from tests.client.mcp.listening import Listening
 from tests.client.parcels import tickets
@@ -33,6 +35,12 @@ def publish(name: str) -> None:
     models.Contract.objects.create(
         recipient=recipient, version=1, document=text, digest="0" * 64, created_at=NOW, published_at=NOW
     )
+
+
+def transport_key() -> str:
+    """A key of whoever owns the pipe to the server."""
+    until = timedelta(days=1)
+    return create_key("proxy", scopes=["transport"], recipients=["tickets"], now=datetime.now(UTC), lasts=until)
 
 
 @dataclass(slots=True, kw_only=True)
