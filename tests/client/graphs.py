@@ -120,6 +120,17 @@ class Thread:
         assert self.door is not None
         return self.door.beside(self._goes_async(given) if self.asynchronous else asyncio.to_thread(self._goes, given))
 
+    def goes_from(self, node: str) -> Any:
+        """Wind the thread back to the checkpoint before a node, and run it from there."""
+        assert self.door is not None
+        return self.door.beside(asyncio.to_thread(self._goes_from, node))
+
+    def _goes_from(self, node: str) -> Any:
+        with SqliteSaver.from_conn_string(str(self.folder / "threads.db")) as saver:
+            graph = self.built().compile(checkpointer=saver)
+            earlier = next(one for one in graph.get_state_history(self.config) if one.next == (node,))
+            return graph.invoke(None, {**self.config, **earlier.config})
+
     def _goes(self, given: Any) -> Any:
         with SqliteSaver.from_conn_string(str(self.folder / "threads.db")) as saver:
             graph = self.built().compile(checkpointer=saver)

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,14 +21,16 @@ from unresolved.words import MEANS, Next
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "integrate"
 
 
-def run(page: str) -> dict[str, Any]:
+def run(page: str, *, meanwhile: Callable[[int, dict[str, Any]], None] = lambda *_: None) -> dict[str, Any]:
     """Run the blocks of a page, one after the other, and close what they opened; lines are those of the page.
 
-    Returns what they named; what was closed opens itself again where it is used.
+    `meanwhile` is what others do before a block, by its number from 0 and the names that the page has by then. Returns
+    what the blocks named; what was closed opens itself again where it is used.
     """
     known: dict[str, Any] = {"__name__": page}
     text = (DOCS / page).read_text()
-    for block in re.finditer(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+    for number, block in enumerate(re.finditer(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)):
+        meanwhile(number, known)
         before = "\n" * text.count("\n", 0, block.start(1))
         exec(compile(before + block[1], DOCS / page, "exec"), known)  # noqa: S102  # our own pages
     for value in [*known.values()]:

@@ -7,11 +7,11 @@ from langgraph.types import Send
 
 from operations import models
 from tests.client.graphs import EAST, both, calls, outputs, says, stopped_for
+from tests.client.killed_thread import started
 from tests.client.parcels import tickets, until_issued
 from tests.client.processes import ended
 from tests.client.settled import settled
-from tests.client.test_langgraph import door, lost, passages, thread
-from tests.client.thread import started
+from tests.client.threads import door, lost, passages, thread
 from unresolved import Journal, Mode, Recorder
 from unresolved.adapters.langgraph import UNAVAILABLE, UNRESOLVED, one_task_each
 
@@ -97,6 +97,17 @@ def test_what_a_killed_process_had_not_recorded_is_sent_by_the_one_that_starts_f
     assert tickets(desk) == 0
     found = thread(parcels, says()).goes(None)  # from the checkpoint, in this process
     assert (stopped_for(found), passages(desk)) == ([], 1)
+
+
+# The thread is wound back.
+
+
+def test_a_thread_that_is_wound_back_to_before_the_call_sends_nothing_again(parcels, desk):
+    found = thread(parcels, calls("call_1"), says(), says("Once more."))
+    found.starts()
+    assert stopped_for(found.goes_from("tools")) == []
+    assert outputs(found.model.requests[-1])["call_1"][0]["next"] == "applied"
+    assert (len(found.model.requests), passages(desk)) == (3, 1)
 
 
 # Several calls at once.

@@ -1,6 +1,6 @@
 """A process with a thread of LangGraph that dies by SIGKILL at a named point of a guarded call in a node, and its restart.
 
-python -m tests.client.thread FOLDER ORIGIN POINT, with the client and this project on the path; no desk can be reached.
+python -m tests.client.killed_thread FOLDER ORIGIN POINT, with the client and this project on the path; no desk can be reached.
 """
 
 import subprocess
@@ -20,7 +20,7 @@ from unresolved import Attempt, Desk, Journal, OneShot, Recorder, Seen, guarded
 def started(folder: Path, origin: str, point: str) -> subprocess.Popen[str]:
     """Start a process whose node dies at `point`."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.client.thread", str(folder), origin, point],
+        [sys.executable, "-m", "tests.client.killed_thread", str(folder), origin, point],
         cwd=ROOT,
         env={"PYTHONPATH": f"{ROOT}:{ROOT / 'client'}"},
         stdout=subprocess.PIPE,
