@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from operations.core.strict_json import Json, NumberText, StrictJsonError, parse, written
-from operations.imports.outputs import Output
+from operations.imports.outputs import Output, operation_in
 from operations.imports.words import Consumed, Delivered, Gate, OutputClass, Reason, Started
 
 DIGITS = 12  # of a fingerprint, which tells calls of one record apart and is no proof of anything
@@ -89,8 +89,21 @@ class Call:
         return any(
             output.kind is OutputClass.INCONCLUSIVE
             or (output.kind is OutputClass.ENVELOPE and output.matched in {"unknown", "pending", "conflict"})
-            for output in self.outputs
+            for output in self.standing
         )
+
+    @property
+    def standing(self) -> list[Output]:
+        """The outputs that hold: what this desk answered while nobody knew gives way to what it answered of that operation later.
+
+        The same word of it about the same operation is one answer, whatever else the two say.
+        """
+        if len(self.outputs) < 2:
+            return self.outputs
+        answers = {_answer(one): one for one in self.outputs if one.kind is OutputClass.ENVELOPE}
+        ended = {operation for operation, word in answers if word in _ENDED}
+        held = [one for (operation, word), one in answers.items() if not (operation in ended and word in _NOT_YET)]
+        return [one for one in self.outputs if one.kind is not OutputClass.ENVELOPE or one in held]
 
     def point(self, fact: str, pointer: str) -> None:
         """Note where in the record a fact stands."""
@@ -127,6 +140,10 @@ class Call:
         return {**always, "produced": self.produced, **{name: one for name, one in optional.items() if one is not None}}
 
 
+def _answer(output: Output) -> tuple[str | None, str]:
+    return operation_in(output.text), output.matched
+
+
 def list_call(calls: dict[str, Call], call: Call, number: int) -> None:
     """List a call; one whose id an earlier call has is another, named by its message (and place in it) as well."""
     if call.call_id in calls:
@@ -137,6 +154,9 @@ def list_call(calls: dict[str, Call], call: Call, number: int) -> None:
     calls[call.call_id] = call
 
 
+# What an answer of this desk says of the effect, at last and before.
+_ENDED = frozenset({"applied", "not_applied"})
+_NOT_YET = frozenset({"unknown", "pending"})
 _AS_THEY_ARE = (
     "response",
     "at",

@@ -53,11 +53,11 @@ def _own(call: Call) -> Iterator[str]:
     yield from call.found
     if not call.outputs:
         yield from _without_output(call)
-    if len(call.outputs) > 1:
+    if len(call.standing) > 1:
         yield Reason.CONFLICTING_OUTPUTS
     if any(output.kind is OutputClass.INCONCLUSIVE for output in call.outputs):
         yield Reason.OUTPUT_INCONCLUSIVE
-    effects = [output.matched for output in call.outputs if output.kind is OutputClass.ENVELOPE]
+    effects = [output.matched for output in call.standing if output.kind is OutputClass.ENVELOPE]
     yield from [_EFFECT[effect] for effect in effects if effect in _EFFECT]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from operations.core.strict_json import Json, StrictJsonError, parse
+from operations.imports.document import member
 from operations.imports.words import OutputClass
 
 # Longer texts are answers that mention trouble, not trouble.
@@ -70,6 +71,15 @@ def _effect(text: str) -> str | None:
         return "conflict"
     effect = value.get("evidence", value.get("effect"))
     return _said(effect, value.get("finality")) if isinstance(effect, str) else None
+
+
+def operation_in(text: str) -> str | None:
+    """Return the operation that an envelope of ours names, None where it names none."""
+    try:
+        named = member(parse(text), "operation")
+    except StrictJsonError:
+        return None
+    return named if isinstance(named, str) else None
 
 
 def _said(effect: str, finality: Json) -> str:

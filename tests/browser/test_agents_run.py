@@ -32,11 +32,14 @@ from tests.client.doors import awake
 from tests.client.examples import example
 from tests.client.scripted import outputs, request_of
 from tests.operations.dispatching import KEY, may_send
+from tests.operations.imports.records import encoded
+from tests.operations.runs.bringing import brought
 from tests.recipients.fixtures import CollectionDesk, collection_desk
 
 __all__ = ["collection_desk"]
 HOUR = 3600.0
 PASSWORD = "correct horse battery staple 7"  # noqa: S105  # invented, for a person of this test
+PASSES = "Every call that is owed an output has exactly one.\n"
 MANAGED = pytest.mark.parametrize("conversation", [None, "conv_1"], ids=["stateless", "server-managed"])
 
 
@@ -133,9 +136,13 @@ def checked(state: str, request: Any, folder: Path) -> tuple[int, str]:
     files = [folder / "state.json", folder / "request.json"]
     files[0].write_text(state)
     files[1].write_text(json.dumps(request))
+    return _said(*map(str, files))
+
+
+def _said(*asked: str) -> tuple[int, str]:
     said = StringIO()
     try:
-        call_command("check_next_input", *map(str, files), stdout=said)
+        call_command("check_next_input", *asked, stdout=said)
     except SystemExit as ended:
         return int(str(ended.code)), said.getvalue()
     return 0, said.getvalue()
@@ -159,8 +166,18 @@ def test_a_lost_reply_comes_back_to_the_agent_once_a_person_repaired_it(seat, pe
     assert results_owed(among=None, limit=9) == []
     assert len(desk.control.truth(KEY)["passages"]) == len(desk.control.tickets(KEY)) == 1
     sent = agent.next_input()
-    assert checked(before, sent, tmp_path) == (0, "Every call that is owed an output has exactly one.\n")
+    assert checked(before, sent, tmp_path) == (0, PASSES)
     _fails_as_before(before, sent, tmp_path)
+    _is_brought_to_the_desk(before, sent)
+
+
+def _is_brought_to_the_desk(before: str, sent: dict[str, Any]) -> None:
+    """The same records, kept as a run: the answer that was open and the one that was sent are one output of one call."""
+    run = brought(before.encode()).transcript.run
+    brought(encoded([{"request": sent, "response": {"id": "resp_2", "output": []}}]), run=run, at=1)
+    assert _said("--run", str(run.pk)) == (0, PASSES)
+    call = models.Call.objects.get(run=run, call_id="call_Tk31")
+    assert (call.reasons, call.open) == ([], False)
 
 
 def _fails_as_before(before: str, sent: dict[str, Any], folder: Path) -> None:

@@ -181,3 +181,16 @@ def test_an_answer_that_another_tool_made_up_evidences_nothing(parcels, desk, lo
 
     here.door.beside(said())
     assert deliveries() == []
+
+
+def test_a_journal_that_is_gone_ends_no_run_and_decides_nothing(parcels, desk, lost):
+    here = Waiting(parcels, *TURNS)
+    settled(here.operation)
+    parcels.journal.close()
+    (parcels.folder / parcels.name).write_text("the shopping list")
+    waiting = here.settles()
+    for item in waiting:
+        here.state.reject(item)
+    assert here.goes(here.state).final_output == "Done."
+    assert here.next_input()["call_1"][0]["next"] == "held"
+    assert deliveries() == []

@@ -1,5 +1,7 @@
 """A call that comes after an open one of the same tool names the newest of an earlier turn, however long the record."""
 
+import json
+
 import pytest
 
 from operations.imports.call import Call
@@ -52,3 +54,33 @@ def test_an_output_that_is_carried_again_and_again_is_one():
     for number in range(20_000):
         made.add(output_of("T-1"), pointer=f"/{number}")
     assert (len(made.outputs), len(made.pointers["output"])) == (1, 20_000)
+
+
+def answer(evidence: str, *, operation: str = "op-1", finality: str = "unestablished", says: str = "") -> str:
+    """An answer of this desk to a call."""
+    return json.dumps({"operation": operation, "evidence": evidence, "finality": finality, "reason": says})
+
+
+def reasons_of(*texts: str) -> list[str]:
+    made = Call(call_id="a", name="issue", arguments={})
+    for text in texts:
+        made.add(output_of(text))
+    judge([made])
+    return made.reasons
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_this_desk_answered_while_nobody_knew_gives_way_to_what_it_answered_later(order):
+    settled = [answer("unknown"), answer("unknown", says="again"), answer("applied", finality="settled")]
+    assert reasons_of(*settled[::order]) == []
+    assert reasons_of(*[answer("unknown"), answer("not_applied", finality="excluded")][::order]) == []
+
+
+def test_an_answer_about_another_operation_and_another_word_are_other_outputs():
+    assert "conflicting_outputs" in reasons_of(answer("unknown"), answer("applied", operation="op-2"))
+    assert "conflicting_outputs" in reasons_of(answer("applied"), answer("not_applied", finality="excluded"))
+    assert "conflicting_outputs" in reasons_of(answer("unknown"), "T-1001")
+
+
+def test_the_same_word_twice_is_one_answer():
+    assert reasons_of(answer("unknown"), answer("unknown", says="again")) == ["effect_unknown"]

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from agents import Agent, FunctionTool, ModelResponse, RunContextWrapper, RunHooks, TResponseInputItem
 from agents.run_config import CallModelData, ModelInputData
 
 from unresolved.adapters.openai_agents.tool import Answers, answers_of
+from unresolved.envelope import Envelope
+from unresolved.kept import JournalUnwritable
 from unresolved.results import Read, envelope_in, fetched, was_read
 from unresolved.words import OPEN
 
@@ -34,13 +37,19 @@ def _newer(item: TResponseInputItem, by_tool: Mapping[str, Answers]) -> TRespons
     answers = None if told is None else by_tool.get(str(told["tool"]))
     if told is None or answers is None or told["next"] not in OPEN:
         return item
-    recorder, contract = answers.guard.recorder, answers.guard.contract
-    now = recorder.collect(contract, identity=str(told["identity"]))
-    if now is None or now.next in OPEN:
-        return item
-    call = str(dict(item).get("call_id", ""))
-    changed: Any = {**item, "output": fetched(recorder, now, contract, call=call).as_text()}
+    now = _now(answers, identity=str(told["identity"]), call=str(dict(item).get("call_id", "")))
+    changed: Any = item if now is None else {**item, "output": now.as_text()}
     return changed  # type: ignore[no-any-return]  # the item's own kind, with another text
+
+
+def _now(answers: Answers, *, identity: str, call: str) -> Envelope | None:
+    """Return what became of an operation, None where it is open still or nobody can say."""
+    recorder, contract = answers.guard.recorder, answers.guard.contract
+    try:
+        now = recorder.collect(contract, identity=identity)
+        return None if now is None or now.next in OPEN else fetched(recorder, now, contract, call=call)
+    except JournalUnwritable:
+        return None
 
 
 class ReadLog(RunHooks[Any]):
@@ -79,9 +88,9 @@ class ReadLog(RunHooks[Any]):
 
     def _record(self, carried: list[tuple[Answers, Read]], *, request: str) -> None:
         for answers, read in carried:
-            was_read(answers.guard.recorder, read, run=self._run, request=request)
-        for recorder in {id(answers.guard.recorder): answers.guard.recorder for answers, _ in carried}.values():
-            recorder.ship()
+            with suppress(JournalUnwritable):  # it stays owed, and the run goes on
+                was_read(answers.guard.recorder, read, run=self._run, request=request)
+                answers.guard.recorder.ship()
 
 
 def _read(item: TResponseInputItem, by_tool: Mapping[str, Answers]) -> tuple[Answers, Read] | None:

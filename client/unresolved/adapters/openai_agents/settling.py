@@ -8,6 +8,7 @@ from agents import FunctionTool, RunState, ToolApprovalItem
 
 from unresolved.adapters.openai_agents.tool import NO_CALL, Answers, answers_of, chosen_in
 from unresolved.envelope import Envelope
+from unresolved.kept import JournalUnwritable
 from unresolved.words import OPEN, Next
 
 # What the other came to that leaves a proposal of its own name free to be made: it was not, and will not be, done.
@@ -39,7 +40,10 @@ async def _decided(state: RunState[Any, Any], item: ToolApprovalItem, answers: A
     except NO_CALL as error:
         state.reject(item, rejection_message=answers.no_call(context, item.arguments or "", error).as_text())
         return True
-    told: Envelope | None = await asyncio.to_thread(answers.confronting.beside, call)
+    try:
+        told: Envelope | None = await asyncio.to_thread(answers.confronting.beside, call)
+    except JournalUnwritable:
+        return False
     if told is None or told.next in OPEN:
         return False
     if told.next in _FREE and told.identity != call.identity:
