@@ -4,7 +4,6 @@ A thread stops where nobody knows what happened, goes on with what the desk says
 recipient.
 """
 
-import asyncio
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -14,28 +13,13 @@ from operations import models
 from tests.client.decided import decided
 from tests.client.graphs import calls, outputs, says, stopped_for
 from tests.client.parcels import tickets
-from tests.client.threads import door, finds, lost, passages, thread
+from tests.client.threads import async_tool, door, finds, lost, passages, thread
 from tests.operations.granted import granted
-from unresolved import Attempt, Seen, guarded
 from unresolved.adapters.langgraph import UNRESOLVED
 
 pytestmark = pytest.mark.django_db
 __all__ = ["door", "finds"]
 BOTH = pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
-
-
-def async_tool(parcels):
-    """The same tool, awaited."""
-
-    @guarded(parcels.recorder, "issue_ticket", parcels.call().contract, intent=lambda given: given["order"],
-             request=lambda given: parcels.call(parcel=given["parcel"], place=given["place"]).request,
-             sender=parcels.sender)  # fmt: skip
-    async def issue_ticket(attempt: Attempt, *, order: str, parcel: str, place: str) -> Seen:
-        """Have one collection ticket issued."""
-        await asyncio.sleep(0)
-        return await attempt.send_async()
-
-    return issue_ticket
 
 
 @BOTH

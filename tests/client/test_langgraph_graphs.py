@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from tests.client.graphs import EAST, calls, outputs, says, stopped_for
 from tests.client.settled import settled
-from tests.client.threads import door, passages, thread
+from tests.client.threads import async_tool, door, passages, thread
 from unresolved.adapters.langgraph import (
     UNRESOLVED,
     NamedByTheRun,
@@ -37,10 +37,10 @@ class Order(TypedDict, total=False):
     told: dict[str, Any]
 
 
-def node_of(parcels):
+def node_of(parcels, function=None):
     """A node that has one ticket issued."""
     given = {"order": lambda state: state["order"], "parcel": lambda _: "Cedar", "place": lambda _: "East"}
-    return guarded_node(parcels.tool(), arguments=given, writes=lambda told: {"told": told})
+    return guarded_node(function or parcels.tool(), arguments=given, writes=lambda told: {"told": told})
 
 
 def graph_of(node, *, saver=True, defaults=None, **more):
@@ -71,6 +71,13 @@ def test_a_retry_around_a_graph_with_an_effect_is_refused(parcels):
     outer = graph_of(graph_of(node_of(parcels), saver=False), retry_policy=RetryPolicy())
     with pytest.raises(Unguarded, match="The node issue has an effect, and has a RetryPolicy"):
         require_guarded(outer)
+
+
+def test_an_effect_in_a_graph_within_one_without_a_checkpointer_is_refused(parcels):
+    inner = graph_of(node_of(parcels), saver=False)
+    require_guarded(graph_of(inner))
+    with pytest.raises(Unguarded, match="has no checkpointer"):
+        require_guarded(graph_of(inner, saver=False))
 
 
 @tool
@@ -131,14 +138,18 @@ def test_an_intent_that_is_named_by_the_run_is_refused_and_not_sent(parcels, des
 # A node and a task.
 
 
-def run(parcels, graph, *given):
+def run(parcels, graph, *given, awaited=False):
     """Run a graph once for each input; returns what it came to the last time, and what it stopped for before."""
-    found = parcels.door.beside(asyncio.to_thread(graph.invoke, given[0], THREAD))
+
+    def goes(one):
+        return graph.ainvoke(one, THREAD) if awaited else asyncio.to_thread(graph.invoke, one, THREAD)
+
+    found = parcels.door.beside(goes(given[0]))
     stopped = stopped_for(found)
     for one in stopped:
         settled(one["operation"])
     for one in given[1:]:
-        found = parcels.door.beside(asyncio.to_thread(graph.invoke, one, THREAD))
+        found = parcels.door.beside(goes(one))
     return found, stopped
 
 
@@ -161,6 +172,24 @@ def test_a_task_stops_and_goes_on_with_one_ticket(parcels, desk):
     found, stopped = run(parcels, workflow, "order-1001", Command(resume={}))
     assert [one["kind"] for one in stopped] == [UNRESOLVED]
     assert (found["next"], passages(desk)) == ("applied", 1)
+
+
+def test_a_node_and_a_task_that_are_awaited_stop_and_go_on_alike(parcels, desk):
+    function = async_tool(parcels)
+    issue = guarded_task(function)
+    for order in ("order-1001", "order-1002"):
+        desk.control.tell(key=order, reply="lost")
+
+    @entrypoint(checkpointer=InMemorySaver())
+    async def workflow(order: str) -> dict[str, Any]:
+        told: dict[str, Any] = await issue(order=order, parcel="Elm", place="East")
+        return told
+
+    resume: Any = Command(resume={})
+    found, _ = run(parcels, graph_of(node_of(parcels, function)), {"order": "order-1001"}, resume, awaited=True)
+    told, _ = run(parcels, workflow, "order-1002", resume, awaited=True)
+    assert (found["told"]["next"], told["next"]) == ("applied", "applied")
+    assert [passages(desk, order) for order in ("order-1001", "order-1002")] == [1, 1]
 
 
 def test_a_retried_node_sends_nothing_again_where_nobody_checked_the_graph(parcels, desk):

@@ -1,5 +1,6 @@
 """A thread of LangGraph with one guarded tool, what became of its ticket at the recipient, and a person at the desk."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -11,7 +12,9 @@ from operations.asking import ask_now
 from tests.client.doors import key
 from tests.client.ferry import Ferried
 from tests.client.graphs import Scripted, Thread, calls, says, stopped_for, tool_of
+from tests.client.parcels import Parcels
 from tests.recipients.reached import CREDENTIAL
+from unresolved import Attempt, Seen, guarded
 
 
 @pytest.fixture
@@ -38,6 +41,20 @@ def lost(parcels, desk, *turns, **more) -> tuple[Thread, dict[str, Any]]:
 def passages(desk, order="order-1001") -> int:
     """How many requests the recipient saw."""
     return len(desk.control.truth(order)["passages"])
+
+
+def async_tool(parcels: Parcels) -> Any:
+    """The same tool, awaited."""
+
+    @guarded(parcels.recorder, "issue_ticket", parcels.call().contract, intent=lambda given: given["order"],
+             request=lambda given: parcels.call(parcel=given["parcel"], place=given["place"]).request,
+             sender=parcels.sender)  # fmt: skip
+    async def issue_ticket(attempt: Attempt, *, order: str, parcel: str, place: str) -> Seen:
+        """Have one collection ticket issued."""
+        await asyncio.sleep(0)
+        return await attempt.send_async()
+
+    return issue_ticket
 
 
 @pytest.fixture

@@ -27,9 +27,21 @@ def unguarded(graph: Pregel[Any, Any, Any, Any], *, reads: Collection[str] = ())
     can't be seen from here; its journal holds it all the same.
     """
     found = list(_of(graph, reads, again=[]))
-    if not graph.checkpointer and any(effects(one.bound) for one in graph.nodes.values()):
+    if not graph.checkpointer and _has_effects(graph):
         found.append("The graph has no checkpointer: what stops for a person could not go on.")
     return found
+
+
+def _has_effects(graph: Any) -> bool:
+    nodes = list(graph.nodes.values())
+    return any(effects(one.bound) for one in nodes) or any(
+        _has_effects(inner) for one in nodes for inner in _inner(one)
+    )
+
+
+def _inner(node: Any) -> list[Any]:
+    """Return the graphs that a node runs, each once."""
+    return list({id(one): one for one in (node.bound, *(node.subgraphs or ())) if isinstance(one, Pregel)}.values())
 
 
 def _of(graph: Any, reads: Collection[str], *, again: list[str]) -> Iterator[str]:
