@@ -15,7 +15,8 @@ from unresolved.attempting import Attempt
 from unresolved.beginning import Meant
 from unresolved.carriers import Contract
 from unresolved.envelope import Envelope
-from unresolved.proxy.reading import Line
+from unresolved.kept import JournalUnwritable
+from unresolved.proxy.reading import INTERNAL_ERROR, Line
 from unresolved.recorder import NotBegun, Recorder
 from unresolved.request import Reply
 from unresolved.sending import Seen
@@ -63,7 +64,15 @@ class Calling:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def make(self, call: Waiting) -> None:
-        """Make one call, in a thread of its own."""
+        """Make one call, in a thread of its own; whatever happens here, its caller gets an answer."""
+        try:
+            self._made(call)
+        except Exception as error:
+            self._ended(call)
+            self._fail(call, error)
+            raise
+
+    def _made(self, call: Waiting) -> None:
         try:
             with self.recorder.under_way(call.meant, sender=None, tells=False) as under:
                 answer = self._sent(call, under.attempt)
@@ -77,6 +86,13 @@ class Calling:
         envelope = self.recorder.told(under.attempt)
         if answer is None:
             self._give(call, envelope)
+
+    def _fail(self, call: Waiting, error: Exception) -> None:
+        """Answer for what is wrong in here: that it may have been sent is not ruled out by it."""
+        if not call.is_answered:
+            says = f"the proxy failed ({type(error).__name__}); the outcome is unknown, do not call again"
+            told = json.dumps({"code": INTERNAL_ERROR, "message": says})
+            self.down(f'{{"jsonrpc": "2.0", "id": {call.id}, "error": {told}}}\n'.encode())
 
     def _ended(self, call: Waiting) -> None:
         with self.lock:
@@ -120,7 +136,10 @@ class Calling:
         """Let the caller know that nobody knows; a late answer is recorded all the same."""
         bound = call.meant.bound
         contract = Contract(recipient=bound.recipient, carrier=None)
-        found = self.recorder.collect(contract, identity=bound.identity)
+        try:
+            found = self.recorder.collect(contract, identity=bound.identity)
+        except JournalUnwritable:
+            return
         if found is not None:
             self._give(call, replace(found, reason="no answer came in time"))
 

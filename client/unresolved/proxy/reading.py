@@ -94,6 +94,22 @@ def written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def requested(line: Line) -> set[str]:
+    """Return the ids of the requests in a line, as JSON text."""
+    return {id_ for one, id_ in _with_ids(line) if one.member("method") is not None}
+
+
+def answered(line: Line) -> set[str]:
+    """Return the ids of the answers in a line, as JSON text."""
+    return {id_ for one, id_ in _with_ids(line) if one.member("method") is None}
+
+
+def _with_ids(line: Line) -> list[tuple[Line, str]]:
+    some = line.value if isinstance(line.value, list) else [line.value]
+    alone = [Line(raw=b"", value=one, loose=None) for one in some]
+    return [(one, one.id) for one in alone if one.id is not None]
+
+
 def tool_called(line: Line, *, guarded: frozenset[str]) -> str | None:
     """Return the guarded tool that a client's line calls, None where it calls none; raises `Refused` where that is unclear."""
     if isinstance(line.value, list):

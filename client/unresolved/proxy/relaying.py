@@ -15,7 +15,16 @@ from typing import Final
 
 from unresolved.proxy.calling import Calling, Gone, Waiting
 from unresolved.proxy.naming import Naming
-from unresolved.proxy.reading import INTERNAL_ERROR, INVALID_REQUEST, Line, Refused, read, tool_called
+from unresolved.proxy.reading import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    Line,
+    Refused,
+    answered,
+    read,
+    requested,
+    tool_called,
+)
 from unresolved.proxy.wire_log import Way, WireLog
 from unresolved.recorder import Recorder
 
@@ -93,6 +102,7 @@ class Relay:
         self._calling = Calling(
             recorder=recorder, up=self._up.write, down=self._down, patience=patience, passing=recorder.passing
         )
+        self._passing: set[str] = set()  # ids of what was passed on and has no answer yet
         self._is_over = False
 
     def run(self) -> int:
@@ -130,12 +140,22 @@ class Relay:
         self._log.note(Way.TO_SERVER, raw)
         try:
             tool = tool_called(line, guarded=self._guarded)
+            self._require_free(line)
             if tool is not None:
                 self._begin(line, tool)
             elif not self._is_kept_back(line):
+                self._passing |= requested(line)
                 self._up.write(raw)
         except Refused as refused:
             self._refuse(line.id, refused)
+
+    def _require_free(self, line: Line) -> None:
+        """Raise `Refused` where an answer under this id could be taken for the answer to another call."""
+        asked = requested(line)
+        with self._calling.lock:
+            guarded = asked & self._calling.calls.keys()
+        if guarded or (asked & self._passing):
+            raise Refused(INVALID_REQUEST, "a request with this id is under way")
 
     def _refuse(self, id_: str | None, refused: Refused) -> None:
         """Answer with an error where an answer is awaited."""
@@ -149,8 +169,6 @@ class Relay:
         with calling.lock:
             if self._is_over:
                 raise Refused(INTERNAL_ERROR, "the server has ended")
-            if call.id in calling.calls:
-                raise Refused(INVALID_REQUEST, "a call with this id is under way")
             going_on = next((one for one in calling.calls.values() if _goes_on(one, call)), None)
             if going_on is not None:
                 del calling.calls[going_on.id]
@@ -189,6 +207,7 @@ class Relay:
             self._handed(raw)
             return
         call = self._answered(line)
+        self._passing -= answered(line)
         if call is None:
             self._down(raw)
         else:

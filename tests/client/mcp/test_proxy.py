@@ -1,11 +1,14 @@
 """An agent's calls reach its MCP server through the proxy: on record first, at most once, and held when nobody knows."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
 from operations import models
 from tests.client.mcp.proxied import CALL, Proxied
+from tests.operations.granted import granted
+from tests.operations.rows import NOW
 from unresolved.__main__ import main
 
 pytestmark = pytest.mark.django_db
@@ -106,3 +109,38 @@ def test_a_call_whose_intent_nobody_names_does_not_pass(proxied: Proxied):
     [told] = proxied.issue()
     assert "nothing names the intent" in told
     assert (proxied.passages, proxied.attempts()) == (0, [])
+
+
+def protects(name: str) -> None:
+    """Publish a contract by which the order in the arguments protects a repeat, as the collection desk does."""
+    contract = models.Contract.objects.get(recipient__key=name)
+    text = contract.document
+    for said, instead in PROTECTING.items():
+        assert said in text
+        text = text.replace(said, instead, 1)
+    models.Contract.objects.create(
+        recipient=contract.recipient, version=2, document=text, digest="1" * 64, created_at=NOW, published_at=NOW
+    )
+
+
+PROTECTING = {
+    "carrier: null": "carrier: {at: /body/params/arguments/order, source: no_key}",
+    "is: none\n": "is: key\n",
+    "guaranteed_for: {is: undocumented}": "guaranteed_for: {is: 86400, source: no_key}\n  margin: 60",
+    "after: {is: undocumented}": "after: {is: runs_as_new, source: no_key}",
+    "covers: {is: undocumented}": "covers: {is: every_outcome, source: no_key}",
+    "arguments: {location: New York}": "arguments: {order: call-tool-example}",
+    "concurrent_use: {is: undocumented}": "concurrent_use: {is: protected, source: no_key}",
+}
+
+
+def test_a_repeat_that_a_person_granted_passes_once(proxied: Proxied):
+    protects("tickets")
+    proxied.desk.control.tell(key="order-1001", reply="truncated")
+    lost, held = proxied.issue(CALL, CALL)
+    assert (lost["is_error"], held["next"], proxied.passages) == (True, "held", 1)
+    granted(models.Operation.objects.get().id, now=datetime.now(UTC))
+    proxied.desk.control.advance(10)  # it wants some seconds between two requests
+    told, again = proxied.issue(CALL, CALL)
+    assert (told["key"], again["next"]) == ("order-1001", "held")
+    assert (proxied.passages, proxied.tickets, models.Attempt.objects.count()) == (2, 1, 2)

@@ -5,13 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 import pytest
 
 from tests.client.mcp.agents import PATHS
 from tests.client.mcp.scripted import between, call, result
-from unresolved import Desk, Mode
+from unresolved import Desk, Journal, Mode, Recorder
 from unresolved.desk import Answer
+from unresolved.proxy.calling import Calling, Waiting
+from unresolved.proxy.naming import Naming, Rule
+from unresolved.proxy.reading import read
+from unresolved.proxy.relaying import started
 
 NOWHERE = Desk(url="http://127.0.0.1:9", key="unr_none")  # nobody listens there: what leaves is for the journal to say
 FROM_CLIENT = [
@@ -125,14 +130,48 @@ def test_a_repeat_is_held_without_a_byte_to_the_server(tmp_path: Path):
         assert relay.server.lines.empty()
 
 
-def test_an_id_that_is_under_way_is_not_used_for_another_call(tmp_path: Path):
+def test_an_id_that_is_under_way_is_not_used_for_another_request(tmp_path: Path):
+    looks = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "look"}}
     with between(tmp_path, NOWHERE) as relay:
         relay.client.say(call(1))
+        relay.client.say({**looks, "id": 2})
         relay.server.hear()
-        relay.client.say(call(1, order="order-2"))
-        assert relay.client.message()["error"]["code"] == -32600
+        relay.server.hear()
+        for again in (call(1, order="order-2"), {**looks, "id": 1}, call(2, order="order-2"), [{**looks, "id": 1}]):
+            relay.client.say(json.dumps(again).encode() + b"\n")
+            if isinstance(again, dict):
+                assert relay.client.message()["error"]["code"] == -32600
+        relay.server.say(result(2))
+        assert relay.client.message() == result(2)
         relay.server.say(result(1))
         assert relay.client.message() == result(1)
+        assert relay.server.lines.empty()
+
+
+class Broken(Recorder):
+    """One that has a mistake in it."""
+
+    def under_way(self, meant: Any, **_: Any) -> Any:
+        raise ZeroDivisionError(meant.tool)
+
+
+def test_whatever_is_wrong_in_the_proxy_itself_its_caller_gets_an_answer(tmp_path: Path):
+    said: list[bytes] = []
+    naming = Naming(rules={"issue": Rule(recipient="tickets", intent="/order")})
+    line = read(json.dumps(call(1)).encode())
+    recorder = Broken(journal=Journal(tmp_path / "ops.db"), desk=NOWHERE)
+    calling = Calling(recorder=recorder, up=said.append, down=said.append)
+    with pytest.raises(ZeroDivisionError):
+        calling.make(Waiting(line=line, meant=naming.meant(line, tool="issue"), id="1"))
+    assert [json.loads(one)["error"]["code"] for one in said] == [-32603]
+
+
+def test_the_server_gets_its_environment_and_not_the_key_of_the_desk(tmp_path: Path):
+    code = "import os; print(sorted(name for name in os.environ if name.startswith('UNRES') or name == 'MINE'))"
+    env = {"MINE": "1", "UNRESOLVED_KEY": "hush", "UNRESOLVED_KEY_FILE": "hush"}
+    with started([sys.executable, "-c", code], env) as server:
+        assert server.stdout is not None
+        assert server.stdout.read() == b"['MINE']\n"
 
 
 @pytest.mark.parametrize("mode", list(Mode))
