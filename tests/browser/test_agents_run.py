@@ -84,7 +84,7 @@ def desk(
     awake(live_server.url)
     now = datetime.now(UTC)
     key = create_key("agent", scopes=["transport"], recipients=["collection-desk"], now=now, lasts=timedelta(days=1))
-    settings = {"DESK_URL": live_server.url, "DESK_KEY": key, "TICKETS_URL": collection_desk.url, "PATIENCE": "1"}
+    settings = {"DESK_URL": live_server.url, "DESK_KEY": key, "TICKETS_URL": collection_desk.url, "PATIENCE": "30"}
     settings |= {"TICKETS_TOKEN": "credential-of-one", "RECIPIENT": "collection-desk"}
     for name, value in {**settings, "JOURNAL": str(tmp_path / "ops.db")}.items():
         monkeypatch.setenv(name, value)

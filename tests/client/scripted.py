@@ -32,7 +32,12 @@ def agent_of(model: ScriptedModel, *tools: Any) -> Agent[Any]:
 async def runs(agent: Agent[Any], given: str | RunState[Any], **more: Any) -> Any:
     """Run the agent to its end, or to where it stops for a person."""
     config = more.pop("config", None) or RunConfig(tracing_disabled=True)
-    return await Runner.run(agent, given, run_config=config, **more)
+    if not more.pop("streamed", False):
+        return await Runner.run(agent, given, run_config=config, **more)
+    streamed = Runner.run_streamed(agent, given, run_config=config, **more)
+    async for _ in streamed.stream_events():
+        pass
+    return streamed
 
 
 def outputs(call: ModelCall) -> dict[str, list[Any]]:

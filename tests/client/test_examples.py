@@ -21,7 +21,7 @@ def test_the_agents_sdk_waits_for_a_person_and_goes_on(live_server, desk, tmp_pa
     desk.control.tell(key="order-1001", reply="lost")
     addresses = {"DESK_URL": live_server.url, "TICKETS_URL": desk.url, "JOURNAL": str(tmp_path / "ops.db")}
     secrets = {"DESK_KEY": doors.key(), "TICKETS_TOKEN": "credential-of-one"}
-    environ = {**os.environ, **addresses, **secrets, "PATIENCE": "0.5", "PYTHONPATH": str(EXAMPLES.parent)}
+    environ = {**os.environ, **addresses, **secrets, "PATIENCE": "30", "PYTHONPATH": str(EXAMPLES.parent)}
 
     def step(verb: str, stored: Path) -> Any:
         command: list[str | Path] = [sys.executable, EXAMPLES / "openai_agents_collection.py", verb, stored]

@@ -28,6 +28,12 @@ def door(db: None) -> Ferried:
     return Ferried(url="http://desk.invalid", key=key())
 
 
+@pytest.fixture(autouse=True)
+def patient(parcels: Parcels) -> None:
+    """A lost reply here is a connection that ends: nobody waits for it, however busy the machine."""
+    parcels.patience = 30.0
+
+
 def tool_of(parcels: Parcels, **more: Any) -> Any:
     return guarded_tool(parcels.tool(), given={"order": lambda context: context["order"]}, **more)
 

@@ -28,6 +28,12 @@ def door(db: None) -> Ferried:
     return Ferried(url="http://desk.invalid", key=key())
 
 
+@pytest.fixture(autouse=True)
+def patient(parcels: Parcels) -> None:
+    """A lost reply here is a connection that ends: nobody waits for it, however busy the machine."""
+    parcels.patience = 30.0
+
+
 class Waiting:
     """An agent that stopped for a person after the reply to its first call got lost."""
 
@@ -123,12 +129,13 @@ def deliveries() -> list[tuple[str, str, str]]:
     return [*models.Delivery.objects.exclude(step="collected").values_list("step", "call", "run")]
 
 
-def test_what_was_owed_is_told_as_read_once_the_model_replied(parcels, desk, lost):
+@pytest.mark.parametrize("streamed", [False, True], ids=["at once", "streamed"])
+def test_what_was_owed_is_told_as_read_once_the_model_replied(parcels, desk, lost, streamed):
     here = Waiting(parcels, [calls("call_1", **EAST), calls("call_3", parcel=7)], calls("call_4", **EAST), says())
     settled(here.operation)
     assert [one.operation.identity for one in results_owed(among=None, limit=9)] == ["order-1001"]
     here.settles()
-    here.goes(here.state)
+    here.goes(here.state, streamed=streamed)
     assert deliveries() == [("answered", "call_1", "run-7")]  # once, though a second request replays it
     assert results_owed(among=None, limit=9) == []
 
