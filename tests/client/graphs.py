@@ -16,7 +16,14 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 
-from unresolved.adapters.langgraph import ReadLog, guarded_tool, in_envelopes, one_task_each, require_guarded
+from unresolved.adapters.langgraph import (
+    ReadLog,
+    brought_up_to_date,
+    guarded_tool,
+    in_envelopes,
+    one_task_each,
+    require_guarded,
+)
 
 if TYPE_CHECKING:
     from tests.client.ferry import Ferried  # a process that only runs a thread has no desk of its own
@@ -102,9 +109,11 @@ class Thread:
         graph = StateGraph(Asked)
         graph.add_node("model", lambda state, config: {"messages": [self.model.invoke(state["messages"], config)]})
         graph.add_node("tools", ToolNode(self.tools, handle_tool_errors=in_envelopes(self.tools)))
-        graph.add_edge(START, "model")
+        graph.add_node("news", brought_up_to_date(self.tools))
+        graph.add_edge(START, "news")
+        graph.add_edge("news", "model")
         graph.add_conditional_edges("model", self.edge, ["tools", "__end__"])
-        graph.add_edge("tools", "model")
+        graph.add_edge("tools", "news")
         return graph
 
     def starts(self) -> Any:

@@ -1,9 +1,12 @@
 """Produced, delivered and read are facts of their own: the desk has each by what evidences it, and none of them twice."""
 
+from uuid import UUID
+
 import pytest
 
 from operations import models
 from operations.reading.owed import results_owed
+from tests.client.decided import decided
 from tests.client.graphs import calls, outputs, says, stopped_for
 from tests.client.settled import settled
 from tests.client.threads import door, lost, passages, thread
@@ -46,6 +49,17 @@ def test_a_request_without_a_reply_leaves_the_result_owed_and_the_next_holds_it_
     found.goes(None)
     assert [len(outputs(request).get("call_1", [])) for request in found.model.requests] == [0, 1, 1]
     assert (steps()[0], owed(), passages(desk)) == (("answered", "call_1", "chat-7"), 0, 1)
+
+
+def test_what_became_of_it_after_the_thread_went_on_enters_the_next_request_in_the_same_message(parcels, desk):
+    found, asked = lost(parcels, desk, says("Nobody knows yet."), says("Issued."))
+    decided(UUID(asked["operation"]), "left_unresolved")
+    found.resumes({})
+    settled(asked["operation"])
+    found.goes({"messages": ["And now?"]})
+    told = [outputs(request)["call_1"] for request in found.model.requests[1:]]
+    assert [[one["next"] for one in some] for some in told] == [["left_unresolved"], ["applied"]]
+    assert (owed(), passages(desk)) == (0, 1)
 
 
 def test_what_was_read_while_the_desk_was_away_is_told_later(parcels, desk):

@@ -1,6 +1,6 @@
 """For LangGraph: effects that look their journal up first, threads that stop where nobody knows, and a log of what was read."""
 
-from unresolved.adapters.langgraph.answering import ReadLog, in_envelopes, one_task_each
+from unresolved.adapters.langgraph.answering import ReadLog, brought_up_to_date, in_envelopes, one_task_each
 from unresolved.adapters.langgraph.checking import Unguarded, require_guarded, unguarded
 from unresolved.adapters.langgraph.effects import NamedByTheRun
 from unresolved.adapters.langgraph.stopping import UNAVAILABLE, UNRESOLVED
@@ -12,6 +12,7 @@ __all__ = [
     "NamedByTheRun",
     "ReadLog",
     "Unguarded",
+    "brought_up_to_date",
     "guarded_node",
     "guarded_task",
     "guarded_tool",

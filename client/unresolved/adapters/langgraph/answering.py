@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,11 +13,12 @@ from langgraph.constants import END
 from langgraph.prebuilt.tool_node import ToolInvocationError
 from langgraph.types import Send
 
-from unresolved.adapters.langgraph.effects import Effect, NamedByTheRun, effect_of, unsent
+from unresolved.adapters.langgraph.effects import Effect, NamedByTheRun, Where, effect_of, unsent
 from unresolved.envelope import Envelope
+from unresolved.kept import JournalUnwritable
 from unresolved.recorder import NotBegun
 from unresolved.results import Read, envelope_in, was_read
-from unresolved.words import MEANS, Next, Sent
+from unresolved.words import MEANS, OPEN, Next, Sent
 
 _FEW: Final = 5  # of the fields that are wrong, so many are named
 
@@ -53,9 +55,9 @@ class ReadLog(BaseCallbackHandler):
         """Record that the model replied to what was carried, and tell the desk."""
         carried = self._taken(run_id)
         for effect, read in carried:
-            was_read(effect.guard.recorder, read, run=self._run, request=_id_of(response) or str(run_id))
-        for recorder in {id(effect.guard.recorder): effect.guard.recorder for effect, _ in carried}.values():
-            recorder.ship()
+            with suppress(JournalUnwritable):  # it stays owed, and the run goes on
+                was_read(effect.guard.recorder, read, run=self._run, request=_id_of(response) or str(run_id))
+                effect.guard.recorder.ship()
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:  # noqa: ARG002  # likewise
         """Forget what a request carried that was not replied to: whether it arrived is not known."""
@@ -73,6 +75,35 @@ class ReadLog(BaseCallbackHandler):
         call = str(getattr(message, "tool_call_id", ""))
         recipient = effect.guard.contract.recipient
         return effect, Read(recipient=recipient, identity=str(told["identity"]), links=told["links"], call=call)
+
+
+def brought_up_to_date(guarded: Iterable[object], *, messages: str = "messages") -> Callable[..., Any]:
+    """Return a node, for before the model, that puts what is known now in place of an open answer, in the same message.
+
+    What became of an operation after a thread went on with its outcome unknown so enters the next request as the one
+    message of its call. An answer that ended is left as it is, and so is every message of another tool.
+    """
+    found = [effect for one in guarded if (effect := effect_behind(one)) is not None]
+    by_tool = {effect.guard.tool: effect for effect in found}
+
+    def newer(state: Any) -> dict[str, Any]:
+        held = [_newer(message, by_tool) for message in state[messages]]
+        return {messages: [message for message in held if message is not None]}
+
+    return newer
+
+
+def _newer(message: BaseMessage, by_tool: Mapping[str, Effect]) -> BaseMessage | None:
+    """Return the message with what is known now, None where it stays as it is."""
+    told = envelope_in(message.content) if isinstance(message, ToolMessage) else None
+    effect = None if told is None else by_tool.get(str(told["tool"]))
+    if told is None or effect is None or told["next"] not in OPEN:
+        return None
+    now = effect.known(str(told["identity"]))
+    if now is None or now.next in OPEN:
+        return None
+    where = Where(call=str(getattr(message, "tool_call_id", "")), run="", agent="")
+    return message.model_copy(update={"content": effect.handed_over(now, where).as_text()})
 
 
 def _id_of(response: LLMResult) -> str:

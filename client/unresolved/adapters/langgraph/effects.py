@@ -15,6 +15,7 @@ from langgraph.runtime import Runtime
 
 from unresolved.envelope import Envelope
 from unresolved.guarding import Guard, guard_of
+from unresolved.kept import JournalUnwritable
 from unresolved.recorder import Call, NotBegun, called
 from unresolved.results import fetched
 from unresolved.words import MEANS, Next, Sent
@@ -114,8 +115,18 @@ class Effect:
                 return held.envelope
 
     def handed_over(self, told: Envelope, where: Where) -> Envelope:
-        """Return the answer with what is owed of it fetched."""
-        return fetched(self.guard.recorder, told, self.guard.contract, call=where.call, run=where.run)
+        """Return the answer with what is owed of it fetched; as it is where the journal can't be read."""
+        try:
+            return fetched(self.guard.recorder, told, self.guard.contract, call=where.call, run=where.run)
+        except JournalUnwritable:
+            return told
+
+    def known(self, identity: str) -> Envelope | None:
+        """Return what is known now and send nothing; None where nobody can say."""
+        try:
+            return self.guard.recorder.collect(self.guard.contract, identity=identity)
+        except JournalUnwritable:
+            return None
 
     def no_call(self, chosen: object, reason: str) -> Envelope:
         """Return the answer to arguments that make no request: nothing of it was recorded or sent."""

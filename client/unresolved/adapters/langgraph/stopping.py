@@ -121,6 +121,5 @@ def _decision(effect: Effect, told: Envelope, decision: object) -> Heard:
 
 def _decided(effect: Effect, told: Envelope) -> Envelope:
     """Return what is known of a call under a decision, which sends nothing."""
-    recorder = effect.guard.recorder
-    now = recorder.collect(effect.guard.contract, identity=told.identity) or told
+    now = effect.known(told.identity) or told
     return replace(now, reason=now.reason or "a person decided that it goes on with the outcome unknown")
