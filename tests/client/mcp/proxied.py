@@ -25,6 +25,15 @@ from tests.recipients.fixtures import CollectionDesk
 
 T = TypeVar("T")
 CALL = {"order": "order-1001", "parcel": "Cedar", "place": "East"}
+PROTECTING = {
+    "carrier: null": "carrier: {at: /body/params/arguments/order, source: no_key}",
+    "is: none\n": "is: key\n",
+    "guaranteed_for: {is: undocumented}": "guaranteed_for: {is: 86400, source: no_key}\n  margin: 60",
+    "after: {is: undocumented}": "after: {is: runs_as_new, source: no_key}",
+    "covers: {is: undocumented}": "covers: {is: every_outcome, source: no_key}",
+    "arguments: {location: New York}": "arguments: {order: call-tool-example}",
+    "concurrent_use: {is: undocumented}": "concurrent_use: {is: protected, source: no_key}",
+}
 PROXY = ("-m", "unresolved", "mcp-proxy")
 
 
@@ -34,6 +43,18 @@ def publish(name: str) -> None:
     text = library_text("mcp-tools")
     models.Contract.objects.create(
         recipient=recipient, version=1, document=text, digest="0" * 64, created_at=NOW, published_at=NOW
+    )
+
+
+def protects(name: str) -> None:
+    """Publish a contract by which the order in the arguments protects a repeat, as the collection desk does."""
+    contract = models.Contract.objects.get(recipient__key=name)
+    text = contract.document
+    for said, instead in PROTECTING.items():
+        assert said in text
+        text = text.replace(said, instead, 1)
+    models.Contract.objects.create(
+        recipient=contract.recipient, version=2, document=text, digest="1" * 64, created_at=NOW, published_at=NOW
     )
 
 

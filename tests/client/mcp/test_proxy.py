@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from operations import models
-from tests.client.mcp.proxied import CALL, Proxied
+from tests.client.mcp.proxied import CALL, Proxied, protects
 from tests.operations.granted import granted
-from tests.operations.rows import NOW
 from unresolved.__main__ import main
 
 pytestmark = pytest.mark.django_db
@@ -109,29 +108,6 @@ def test_a_call_whose_intent_nobody_names_does_not_pass(proxied: Proxied):
     [told] = proxied.issue()
     assert "nothing names the intent" in told
     assert (proxied.passages, proxied.attempts()) == (0, [])
-
-
-def protects(name: str) -> None:
-    """Publish a contract by which the order in the arguments protects a repeat, as the collection desk does."""
-    contract = models.Contract.objects.get(recipient__key=name)
-    text = contract.document
-    for said, instead in PROTECTING.items():
-        assert said in text
-        text = text.replace(said, instead, 1)
-    models.Contract.objects.create(
-        recipient=contract.recipient, version=2, document=text, digest="1" * 64, created_at=NOW, published_at=NOW
-    )
-
-
-PROTECTING = {
-    "carrier: null": "carrier: {at: /body/params/arguments/order, source: no_key}",
-    "is: none\n": "is: key\n",
-    "guaranteed_for: {is: undocumented}": "guaranteed_for: {is: 86400, source: no_key}\n  margin: 60",
-    "after: {is: undocumented}": "after: {is: runs_as_new, source: no_key}",
-    "covers: {is: undocumented}": "covers: {is: every_outcome, source: no_key}",
-    "arguments: {location: New York}": "arguments: {order: call-tool-example}",
-    "concurrent_use: {is: undocumented}": "concurrent_use: {is: protected, source: no_key}",
-}
 
 
 def test_a_repeat_that_a_person_granted_passes_once(proxied: Proxied):

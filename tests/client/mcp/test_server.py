@@ -1,11 +1,16 @@
 """An agent tells the desk over MCP, by stdio: each call may be said again, and none of it settles anything."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 
-from operations import models
+from operations import models, recording
+from operations.keys import create_key
 from tests.client.mcp.agents import ORDER, call, here, stdio, talk
+from tests.client.mcp.proxied import CALL, protects, publish
+from tests.operations.granted import granted
 
 pytestmark = pytest.mark.django_db
 TOOLS = ["record_operation", "record_attempt", "record_observation", "ask_permitted_actions", "collect_resolution"]
@@ -170,3 +175,28 @@ def test_what_is_owed_is_fetched_at_once_and_its_arrival_told(listening, key):
     found, again = talk(here(listening.url, key), says)
     assert (found["next"], found["owed"], found["decisions"]) == ("held", False, [])
     assert again["error"] == "not_collected"  # nothing was owed, so nothing was given out
+
+
+def test_a_repeat_that_a_person_granted_is_given_leave_once_to_a_key_that_may_fetch_it(listening):
+    publish("tickets")
+    protects("tickets")
+    scopes = {"scopes": ["agent", "collect"], "recipients": ["tickets"]}
+    key = create_key("agent", **scopes, now=datetime.now(UTC), lasts=timedelta(days=1))
+    order = {"tool": "issue_ticket", "arguments": CALL, "contract": "tickets", "operation_key": "order-1001"}
+
+    async def first(client):
+        found = await call(client, "record_operation", **order)
+        attempt = {"operation": found["operation"], "attempt_id": "try-1"}
+        return found["operation"], (await call(client, "record_attempt", **attempt))["send"]
+
+    operation, sent = talk(here(listening.url, key), first)
+    recording.seal(UUID(operation), now=datetime.now(UTC), by="key unr_transport")  # which no agent may say
+    granted(UUID(operation), now=datetime.now(UTC))
+
+    async def then(client):
+        tries = ("try-1", "try-2", "try-2", "try-3")
+        return [(await call(client, "record_attempt", operation=operation, attempt_id=one))["send"] for one in tries]
+
+    # The first id never says so again, and the grant is for one attempt.
+    assert (sent, talk(here(listening.url, key), then)) == (True, [False, True, False, False])
+    assert models.Attempt.objects.count() == 2
