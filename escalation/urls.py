@@ -29,6 +29,7 @@ from escalation.views.notices import notice_addresses, notices
 from escalation.views.observe import observe
 from escalation.views.operation import operation, operation_part, operation_revision
 from escalation.views.orphans import orphan, orphans
+from escalation.views.output_rules import output_rules
 from escalation.views.overview import overview, overview_csv
 from escalation.views.people import people
 from escalation.views.person import person
@@ -130,6 +131,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run>/next-input", next_input, name="next_input"),
     path("runs/<int:run>/calls/<int:call>", run_call, name="run_call"),
     path("tools", tools, name="tools"),
+    path("tools/rules", output_rules, name="output_rules"),
     path("owed", owed, name="owed"),
     path("orphans", orphans, name="orphans"),
     path("orphans/<str:message>", orphan, name="orphan"),

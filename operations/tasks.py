@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from operations import dispatch, listening, polling, rereading
 from operations.recording import calling
+from operations.runs import ruling
 
 # Calls in one task: what is left is called by the next, which is asked for at once.
 CALLS: Final = 500
@@ -20,6 +21,14 @@ def reread() -> None:
     """Open operations are read by the contract in force; a message that is lost, or comes twice, changes nothing."""
     if rereading.reread(now=timezone.now()).read:
         reread.delay()
+
+
+@shared_task
+def judge_outputs(tool: str, after: int = 0) -> None:
+    """The lists of runs follow people's rules for outputs ("" for every tool); a message that comes twice changes nothing."""
+    following = ruling.judge_anew(tool=tool, after=after)
+    if following is not None:
+        judge_outputs.delay(tool, following)
 
 
 @shared_task

@@ -6,6 +6,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from operations.imports.document import LARGEST
+from operations.imports.rules import LONGEST, MAY_SAY, PatternRefused, checked
 
 NEW: Final = "new"
 SEVERAL: Final = "several"
@@ -85,3 +86,30 @@ class ToolForm(forms.Form):
 
     tool = forms.CharField(max_length=200, strip=False, error_messages={"required": "Name the tool."})
     kind = forms.CharField(max_length=32, error_messages={"required": "Choose what can come of it."})
+
+
+class OutputRuleForm(forms.Form):
+    """A rule for outputs: for which tool, the pattern, what an output that fits is taken for, and which rule it changes."""
+
+    tool = forms.CharField(required=False, max_length=200, strip=False)
+    pattern = forms.CharField(max_length=LONGEST, strip=True, error_messages={"required": "Type the pattern."})
+    says = forms.ChoiceField(
+        choices=[(one.value, one.value) for one in MAY_SAY],
+        error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose what such an output is taken for."),
+    )
+    number = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+    version = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+
+    def clean_pattern(self) -> str:
+        """A pattern that no text takes long over."""
+        try:
+            return checked(self.cleaned_data["pattern"])
+        except PatternRefused as refused:
+            raise forms.ValidationError(f"{refused} ({refused.rule})") from None
+
+
+class EndRuleForm(forms.Form):
+    """Which version of which rule is to hold no more."""
+
+    number = forms.IntegerField(min_value=1, max_value=2**31 - 1)
+    version = forms.IntegerField(min_value=1, max_value=2**31 - 1)

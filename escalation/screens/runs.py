@@ -1,10 +1,11 @@
 """Runs and their calls as people read them: what a record shows, where it stands, and why a call is listed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from operations.imports import Call
+from operations.imports.outputs import Ruled
 from operations.imports.words import Reason
 from operations.reading import runs as reading
 
@@ -26,6 +27,8 @@ FORMATS: Final[Mapping[str, str]] = {
     "anthropic": "Messages transcript (Anthropic)",
     "mcp": "MCP log",
     "langgraph": "LangGraph thread",
+    "codeflowmu_approval": "approval of CodeFlowMu",
+    "codeflowmu_actions": "log of actions of CodeFlowMu",
 }
 # What each reason means to whoever reads the list (docs/imports.md, Reasons): a short chip, and the sentence.
 REASONS: Final[Mapping[str, tuple[str, str]]] = {
@@ -88,7 +91,7 @@ _CONSUMED: Final = {
     "inferred_only": "Inferred, as its delivery is.",
     "provider_side": "The provider's own model had it.",
 }
-_KINDS: Final = {
+CLASSES: Final[Mapping[str, str]] = {
     "claims_result": "claims a result",
     "inconclusive": "settles nothing",
     "not_attempted": "says that this runtime did not attempt it",
@@ -123,6 +126,8 @@ class Output:
     cut: bool
     kind: str
     matched: str
+    ruled: Ruled | None = None
+    ruled_kind: str = ""
 
 
 def chip(reason: str) -> Chip:
@@ -148,6 +153,7 @@ def facts(call: Call) -> list[Fact]:
     return [
         Fact(name="Asked for", word="yes" if "requested" in at else "not on record", sentence="By the model, or by the host of its tools.", places=at.get("requested", ())),
         Fact(name="A person's say", word=call.gate.value, sentence=_GATES[call.gate.value], places=at.get("gate", ())),
+        *_decided(call, at),
         Fact(name="Started", word=call.started.value, sentence=_STARTED[call.started.value], places=at.get("started", ())),
         Fact(name="Produced", word=produced[0], sentence=produced[1], places=output),
         Fact(name="Kept", word=", ".join(call.persisted).replace("_", " ") or "no", sentence="Where the output stands." if call.persisted else "No record keeps an output.", places=output if call.persisted else ()),
@@ -156,10 +162,36 @@ def facts(call: Call) -> list[Fact]:
     ]  # fmt: skip
 
 
+def _decided(call: Call, at: Mapping[str, tuple[str, ...]]) -> Iterator[Fact]:
+    """Yield how far a decision got, where a record keeps that apart from the output."""
+    if call.decision is not None:
+        delivered, used = call.decision_delivered or "unknown", call.decision_consumed or "unknown"
+        yield Fact(name="Decision", word=call.decision, sentence="What was decided.", places=at.get("decided", ()))
+        yield Fact(
+            name="Decision delivered",
+            word=delivered,
+            sentence="Whether the agent was told. That is not the output.",
+            places=at.get("decision_delivered", ()),
+        )
+        yield Fact(
+            name="Decision used",
+            word=used,
+            sentence="Whether the permission was used up. What came of it is not said.",
+            places=at.get("decision_consumed", ()),
+        )
+
+
 def outputs(call: Call) -> list[Output]:
     """Return the outputs of a call; a long one is cut off, which is said."""
     return [
-        Output(text=one.text[:SHOWN], cut=len(one.text) > SHOWN, kind=_KINDS[one.kind.value], matched=one.matched)
+        Output(
+            text=one.text[:SHOWN],
+            cut=len(one.text) > SHOWN,
+            kind=CLASSES[one.kind.value],
+            matched=one.matched,
+            ruled=one.ruled,
+            ruled_kind=CLASSES[one.taken_for.value],
+        )
         for one in call.outputs
     ]
 

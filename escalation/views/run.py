@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from escalation.forms.runs import BindForm, OpenForm
 from escalation.policy import May, why_not
 from escalation.queue import called
+from escalation.screens.links import same_calls
 from escalation.screens.runs import CALLS, DROPPED, FORMATS, SHOWN, call_line, chips, facts, outputs
 from escalation.screens.runs_opening import Place, place_at
 from escalation.views.runs import number_in, person_of
@@ -22,6 +23,7 @@ from operations import runs as bringing
 from operations import versions
 from operations.imports import Call as Shown
 from operations.reading import runs as read
+from operations.recording import links
 from operations.recording import runs as recording
 from operations.runs import opening
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from operations.models import Call, Run
 
 MOST_RECIPIENTS: Final = 100
+NOT_PROBABLE: Final = "Nothing on record makes it probable that this is the same call."
+LINKED: Final = "One of the two is the same as another call by somebody's word. End that first."
 TAKEN: Final = "The call belongs to another operation by now. End that first."
 
 
@@ -78,7 +82,7 @@ def run_call(request: HttpRequest, run: int, call: int) -> HttpResponse:
         raise Http404(f"There is no call {call} in this run.") from None
     if request.method != "POST":
         return _page(request, found, row)
-    acts: Mapping[str, Any] = {"bind": _bind, "unbind": _unbind, "open": _open}
+    acts: Mapping[str, Any] = {"bind": _bind, "unbind": _unbind, "open": _open, "same": _same, "other": _other}
     act = acts.get(request.POST.get("act", ""))
     refused = why_not(person_of(request), May.MIND, recipient=found.recipient_id)
     if refused is not None:
@@ -107,6 +111,7 @@ def _page(
         "hidden": any(one.ended_at is None and one not in bindings for one in row.bindings.all()),
         "earlier": [one for one in bindings if one.ended_at is not None],
         "transcripts": list(enumerate(read.transcripts(found), start=1)),
+        "same": same_calls(found, row),
         "may_not": why_not(person_of(request), May.MIND, recipient=found.recipient_id),
         "bind_form": BindForm(),
         "recipients": versions.recipients(after="", limit=MOST_RECIPIENTS, among=reads.ids),
@@ -148,6 +153,24 @@ def _bind(request: HttpRequest, found: "Run", row: "Call") -> HttpResponse:
 def _unbind(request: HttpRequest, found: "Run", row: "Call") -> HttpResponse:
     ended = recording.unbind(row, by=person_of(request).username, now=timezone.now())
     messages.info(request, "The call belongs to no operation any more." if ended else "It belonged to none already.")
+    return redirect("run_call", run=found.pk, call=row.pk)
+
+
+def _same(request: HttpRequest, found: "Run", row: "Call") -> HttpResponse:
+    other = number_in(request.POST.get("other", ""))
+    try:
+        bringing.confirm(found, row, other or 0, by=person_of(request).username, now=timezone.now())
+    except bringing.NotProbable:
+        return _page(request, found, row, refused=NOT_PROBABLE, status=422)
+    except links.AlreadyLinked:
+        return _page(request, found, row, refused=LINKED, status=409)
+    messages.success(request, "The two are one call, by your word. That settles nothing of what it did.")
+    return redirect("run_call", run=found.pk, call=row.pk)
+
+
+def _other(request: HttpRequest, found: "Run", row: "Call") -> HttpResponse:
+    ended = links.unlink(row, by=person_of(request).username, now=timezone.now())
+    messages.info(request, "They are two calls again." if ended else "It was not the same as another already.")
     return redirect("run_call", run=found.pk, call=row.pk)
 
 

@@ -4,8 +4,10 @@ Pure: bytes in, values out. What an import says has the authority of a runtime's
 nothing, and nothing in a record is an instruction (docs/imports.md).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from operations.imports import fcop
 from operations.imports.call import Call
 from operations.imports.detecting import calls_of, unknown
 from operations.imports.document import Document, ImportRefused, read
@@ -13,7 +15,7 @@ from operations.imports.hints import hints_of
 from operations.imports.judging import judge
 from operations.imports.requests import Request, requests_of
 
-__all__ = ["MOST_CALLS", "Call", "ImportRefused", "Imported", "imported", "imported_of"]
+__all__ = ["MOST_CALLS", "Call", "ImportRefused", "Imported", "imported", "imported_folder", "imported_of"]
 
 # Of one record that is kept; whoever reads a list of more has no use for it.
 MOST_CALLS = 20_000
@@ -49,6 +51,16 @@ def imported_of(record: Document, *, request_log: Document | None = None) -> Imp
         left_out=(*record.left_out, *unknown(form, record.value)),
         hints=hints_of(record),
     )
+
+
+def imported_folder(files: Mapping[str, bytes]) -> Imported:
+    """Return the calls of a folder of FCoP and CodeFlowMu, by the paths of its files; raises `ImportRefused` where none is read."""
+    found = fcop.calls_of_folder(files)
+    if not found.calls:
+        why = found.left_out[0] if found.left_out else "it has no task, no approval and no log of actions"
+        raise ImportRefused("", "format", f"is no folder of FCoP or CodeFlowMu: {why}")
+    judge(found.calls)
+    return Imported(format="fcop", calls=tuple(found.calls), left_out=tuple(found.left_out))
 
 
 def _read_log(content: bytes) -> Document:

@@ -39,7 +39,8 @@ class Call:
 
     `pointers` say, by fact, where in the record it stands (RFC 6901; in a log of lines `line N`). `at` is the message or
     checkpoint of the call, `t` its time in the log (seconds), `scope` the run it is nested in. `asks_first`: the
-    provider asks before it calls, and is owed a decision in place of an output.
+    provider asks before it calls, and is owed a decision in place of an output. `model_call`: the id of the model's call that
+    the host wrote beside a call on the wire. `decision`: of an approval, which, and whether the agent got it and used it.
     """
 
     call_id: str
@@ -62,6 +63,10 @@ class Call:
     identity_from: str | None = None
     rounds: int | None = None
     error_write: str | None = None
+    model_call: str | None = None
+    decision: str | None = None
+    decision_delivered: str | None = None
+    decision_consumed: str | None = None
     waits_nested: bool = False
     task_open: bool = False
     asks_first: bool = False
@@ -87,7 +92,7 @@ class Call:
         if not self.outputs:
             return self.gate is Gate.NONE and self.started is not Started.NO
         return any(
-            output.kind is OutputClass.INCONCLUSIVE
+            output.taken_for is OutputClass.INCONCLUSIVE
             or (output.kind is OutputClass.ENVELOPE and output.matched in {"unknown", "pending", "conflict"})
             for output in self.standing
         )
@@ -131,6 +136,7 @@ class Call:
             "name": self.name,
             "fingerprint": self.fingerprint,
             "outputs": [[output.kind.value, output.matched] for output in self.outputs] or None,
+            "ruled": [[one.ruled.kind.value, one.ruled.by] for one in self.outputs if one.ruled is not None] or None,
             "persisted": self.persisted or None,
             "delivered": self.delivered and self.delivered.value,
             "consumed": self.consumed and self.consumed.value,
@@ -168,6 +174,10 @@ _AS_THEY_ARE = (
     "identity_from",
     "rounds",
     "error_write",
+    "model_call",
+    "decision",
+    "decision_delivered",
+    "decision_consumed",
 )
 _CONSUMED = {
     Delivered.NOT_SENT: Consumed.NO,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from operations.core.strict_json import Json
-from operations.imports import anthropic, chat, langgraph, mcp_log, responses, run_state
+from operations.imports import anthropic, chat, codeflowmu, langgraph, mcp_log, responses, run_state
 from operations.imports.call import Call
 from operations.imports.document import Document, ImportRefused, items, member
 from operations.imports.requests import Request, requests_of
@@ -54,7 +54,8 @@ _KNOWN: Final = {
 def calls_of(record: Document, requests: list[Request] | None) -> tuple[str, list[Call]]:
     """Return the format of a record and its calls, not judged yet; raises `ImportRefused` where it is none that can be read."""
     value = record.value
-    lines = record.lines or (((1, value),) if mcp_log.is_line(value) else ())  # a log may have one line
+    one_line = mcp_log.is_line(value) or codeflowmu.is_action(value)  # a log of one line is JSON of its own
+    lines = ((1, value),) if one_line else record.lines
     if lines:
         return _of_lines(lines)
     if isinstance(value, dict) and "$schemaVersion" in value and isinstance(value.get("model_responses"), list):
@@ -71,6 +72,8 @@ def calls_of(record: Document, requests: list[Request] | None) -> tuple[str, lis
 
 
 def _of_lines(lines: Sequence[tuple[int, Json]]) -> tuple[str, list[Call]]:
+    if all(codeflowmu.is_action(line) for _, line in lines):
+        return "codeflowmu_actions", codeflowmu.calls_of_actions(lines)
     for number, line in lines:
         if not mcp_log.is_line(line):
             raise ImportRefused(
@@ -115,6 +118,7 @@ def _thread(value: Json) -> list[Call]:
 
 
 _FORMATS: Final[tuple[tuple[str, Callable[[Json], bool], Callable[[Json], list[Call]]], ...]] = (
+    ("codeflowmu_approval", codeflowmu.is_approval, codeflowmu.calls_of_approval),
     ("conversation_items", _is_conversation, responses.calls_of_items),
     ("langgraph", _is_thread, _thread),
     ("items", _are_items, responses.calls_of_items),
@@ -123,7 +127,7 @@ _FORMATS: Final[tuple[tuple[str, Callable[[Json], bool], Callable[[Json], list[C
 )
 _READABLE: Final = (
     "a state of the Agents SDK, a list of Responses items or requests, a conversation's items, a Chat Completions or"
-    " Messages transcript, an MCP log of lines, a LangGraph thread"
+    " Messages transcript, an MCP log of lines, a LangGraph thread, an approval or a log of actions of CodeFlowMu"
 )
 
 

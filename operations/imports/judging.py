@@ -55,7 +55,7 @@ def _own(call: Call) -> Iterator[str]:
         yield from _without_output(call)
     if len(call.standing) > 1:
         yield Reason.CONFLICTING_OUTPUTS
-    if any(output.kind is OutputClass.INCONCLUSIVE for output in call.outputs):
+    if any(output.taken_for is OutputClass.INCONCLUSIVE for output in call.outputs):
         yield Reason.OUTPUT_INCONCLUSIVE
     effects = [output.matched for output in call.standing if output.kind is OutputClass.ENVELOPE]
     yield from [_EFFECT[effect] for effect in effects if effect in _EFFECT]

@@ -20,6 +20,8 @@ _TO_THE_SERVER: Final = "client->server"
 _DIRECTIONS: Final = frozenset({_TO_THE_SERVER, "server->client"})
 # JSON-RPC 2.0, section 5.1: the method or its parameters were refused, or the message could not be read.
 _NOT_ATTEMPTED: Final = frozenset({"-32601", "-32602", "-32700"})
+# Names of a member of `_meta`, whatever its prefix (MCP, General fields, `_meta`).
+_CALL_IDS: Final = frozenset({"call_id", "tool_call_id"})
 _OPEN_TASK: Final = frozenset({"working", "input_required"})
 
 
@@ -82,6 +84,7 @@ class _Reading:
             name=text_at(message, "params", "name"),
             arguments=member(message, "params", "arguments"),
             t=_seconds(member(line, "t")),
+            model_call=_model_call(message),
         )
         going_on = self._going_on(message, call)
         if going_on is not None:  # MCP 2026-07-28: the same call under a new id
@@ -175,6 +178,14 @@ def _id(message: Json) -> str:
 
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else written(value)
+
+
+def _model_call(message: Json) -> str | None:
+    """Return the id of the model's call, where whoever sends puts it beside the arguments."""
+    found = member(message, "params", "_meta")
+    names = found if isinstance(found, dict) else {}
+    given = [one for name, one in names.items() if name.rpartition("/")[2] in _CALL_IDS and isinstance(one, str)]
+    return given[0] if given else None
 
 
 def _seconds(value: Json) -> float | None:

@@ -35,7 +35,19 @@ _WEIGHT: Final = (
     (Delivered.NOT_SENT, False),
 )
 _GATES: Final = (Gate.REJECTED, Gate.APPROVED, Gate.WAITING, Gate.TASK, Gate.NONE)
-_FIRST_KNOWN: Final = ("response", "at", "t", "sdk_fingerprint", "identity_from", "rounds", "error_write")
+_FIRST_KNOWN: Final = (
+    "response",
+    "at",
+    "t",
+    "sdk_fingerprint",
+    "identity_from",
+    "rounds",
+    "error_write",
+    "model_call",
+    "decision",
+    "decision_delivered",
+    "decision_consumed",
+)
 
 
 def merged(records: Iterable[Shown]) -> list[Call]:

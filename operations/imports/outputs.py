@@ -15,6 +15,7 @@ from operations.imports.words import OutputClass
 # Longer texts are answers that mention trouble, not trouble.
 SHORT: Final = 400
 SHOWN: Final = 500
+ERROR_FLAG: Final = "error flag"
 
 _NOT_FOUND: Final = re.compile(r"Tool '[^']*' not found\.")
 _NOT_APPROVED: Final = "Tool execution was not approved."
@@ -28,12 +29,27 @@ _TROUBLE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """What a rule of people adds to an output: a class, the rule and version that says so, and its pattern."""
+
+    kind: OutputClass
+    by: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """One output: its text, its class, and the rule or text by which it is in it."""
+    """One output: its text, its class, and the rule or text by which it is in it; `ruled` is what people's rules add."""
 
     text: str
     kind: OutputClass
     matched: str
+    ruled: Ruled | None = None
+
+    @property
+    def taken_for(self) -> OutputClass:
+        """The class that counts for what is open: that of a rule of people's, else its own."""
+        return self.kind if self.ruled is None else self.ruled.kind
 
 
 def output_of(text: str, *, error: bool = False) -> Output:
@@ -51,7 +67,7 @@ def _sorted(text: str, *, error: bool) -> tuple[OutputClass, str]:
     if effect is not None:
         return OutputClass.ENVELOPE, _cut(effect)
     if error:
-        return OutputClass.INCONCLUSIVE, "error flag"
+        return OutputClass.INCONCLUSIVE, ERROR_FLAG
     if len(text) <= SHORT and _TROUBLE.search(text):
         return OutputClass.INCONCLUSIVE, "timeout/connection text"
     return OutputClass.CLAIMS_RESULT, _cut(text)

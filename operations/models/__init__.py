@@ -16,10 +16,11 @@ from operations.models.hearing import Hearing
 from operations.models.message import Message
 from operations.models.observation import Observation
 from operations.models.operation import Operation
+from operations.models.output_rule import OutputRule
 from operations.models.pace import Pace
 from operations.models.reading import Reading
 from operations.models.recipient import Recipient
-from operations.models.run import Call, CallBinding, Run, Showing, Transcript, Upload
+from operations.models.run import Call, CallBinding, CallLink, Run, Showing, Transcript, Upload
 from operations.models.seal import Seal
 from operations.models.successor import Successor
 from operations.models.tool import Tool
@@ -30,6 +31,7 @@ __all__ = [
     "Attempt",
     "Call",
     "CallBinding",
+    "CallLink",
     "Checkpoint",
     "Closing",
     "Completion",
@@ -44,6 +46,7 @@ __all__ = [
     "Message",
     "Observation",
     "Operation",
+    "OutputRule",
     "Pace",
     "Reading",
     "Recipient",

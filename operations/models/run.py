@@ -183,3 +183,36 @@ class CallBinding(models.Model):
 
     def __str__(self) -> str:
         return f"call {self.call_id} belongs to {self.operation_id}"
+
+
+class CallLink(models.Model):
+    """That a person says a call on the wire and a call of the model are one and the same. It settles nothing."""
+
+    app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (ended_at, ended_by)")
+    kept_once: ClassVar = (("ended_at", "ended_by"),)
+
+    id = models.BigAutoField(primary_key=True)
+    wire = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="links_to_the_model")
+    model = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="links_to_the_wire")
+    given_at = models.DateTimeField()
+    given_by = models.CharField(max_length=200)
+    ended_at = models.DateTimeField(null=True)
+    ended_by = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["wire"], condition=Q(ended_at=None), name="a_wire_call_is_one_call"),
+            models.UniqueConstraint(fields=["model"], condition=Q(ended_at=None), name="a_models_call_is_one_call"),
+            models.CheckConstraint(
+                condition=Q(ended_at=None, ended_by="") | Q(ended_at__isnull=False) & ~Q(ended_by=""),
+                name="somebody_ends_a_link",
+            ),
+            models.CheckConstraint(condition=~Q(given_by="") & ~Q(wire=models.F("model")), name="a_person_links_calls"),
+        ]
+        triggers = [
+            pgtrigger.ReadOnly(name="call_link_stays", exclude=["ended_at", "ended_by"]),
+            pgtrigger.Protect(name="call_link_is_kept", operation=pgtrigger.Delete),
+        ]
+
+    def __str__(self) -> str:
+        return f"call {self.wire_id} is call {self.model_id}"

@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from operations import models
 from operations.core.standing import Finality
-from operations.models.run import Call, CallBinding, Run, Showing, Transcript
+from operations.models.run import Call, CallBinding, CallLink, Run, Showing, Transcript
 from operations.models.tool import Tool, ToolKind
 
 # What can be said of a tool, with the sentence that people read.
@@ -54,19 +54,21 @@ def counts(run_ids: Collection[int]) -> dict[int, tuple[int, int]]:
 def listed(rows: "QuerySet[Call]") -> "QuerySet[Call]":
     """Return those of some calls that are unresolved, and that no person's word has taken off the list.
 
-    A person binds a call to an operation that is settled, or says of its tool that it only reads, or that nothing
+    A person binds a call, or one that is the same by a person's word, to an operation that is settled, or says of its tool that it only reads, or that nothing
     protected comes of it and its output arrived.
     """
-    settled = models.CallBinding.objects.filter(
-        call=OuterRef("pk"),
-        ended_at=None,
-        operation__finality__in=[Finality.SETTLED.value, Finality.EXCLUDED.value],
+    bound = models.CallBinding.objects.filter(
+        ended_at=None, operation__finality__in=[Finality.SETTLED.value, Finality.EXCLUDED.value]
     )
+    links = models.CallLink.objects.filter(ended_at=None)
+    settled = Q(Exists(bound.filter(call=OuterRef("pk"))))
+    settled |= Q(Exists(links.filter(wire=OuterRef("pk"), model__in=bound.values("call"))))
+    settled |= Q(Exists(links.filter(model=OuterRef("pk"), wire__in=bound.values("call"))))
     said = models.Tool.objects.filter(name=OuterRef("tool"), ended_at=None)
     reads = Exists(said.filter(kind=ToolKind.READS.value))
     harmless = Exists(said.filter(kind=ToolKind.NO_PROTECTED_EFFECT.value))
     done = Q(harmless_is_done=True) & Q(harmless)
-    return rows.filter(~Q(Exists(settled)), ~Q(reads), ~done, open=True)
+    return rows.filter(~settled, ~Q(reads), ~done, open=True)
 
 
 def calls(found: Run, *, unresolved: bool, after: int | None, limit: int) -> list[Call]:
@@ -85,6 +87,29 @@ def call(found: Run, call_id: int) -> Call:
     if row is None:
         raise NoSuchRun(str(call_id))
     return row
+
+
+def calls_of_tool(found: Run, *, tool: str, but: Call, limit: int) -> list[Call]:
+    """Return up to `limit` other calls of a run that name a tool, and those of which no tool is known, in their order."""
+    rows = models.Call.objects.filter(run=found, tool__in=["", tool]).exclude(pk=but.pk)
+    return list(rows.order_by("place", "pk")[:limit])
+
+
+def sides(found: Run, rows: Collection[Call], *, wire: str) -> dict[int, bool]:
+    """Say of each of these calls whether records of the format `wire` alone show it."""
+    shown = models.Showing.objects.filter(call__in=rows, transcript__run=found).values_list(
+        "call_id", "transcript__format"
+    )
+    formats: dict[int, set[str]] = {}
+    for call_id, form in shown:
+        formats.setdefault(call_id, set()).add(form)
+    return {row.pk: formats.get(row.pk) == {wire} for row in rows}
+
+
+def links_of(row: Call) -> list[CallLink]:
+    """Return what people said of a call being the same as another, the newest first."""
+    rows = models.CallLink.objects.filter(Q(wire=row) | Q(model=row)).select_related("wire", "model")
+    return list(rows.order_by("-pk"))
 
 
 def is_listed(row: Call) -> bool:
@@ -112,10 +137,10 @@ def same_bytes(digest: str, *, among: Collection[int] | None) -> Transcript | No
     return rows.order_by("pk").first()
 
 
-def showings(found: Run, *, call: Call | None = None) -> list[Showing]:
-    """Return what the records of a run show of its calls, or of one of them, in the order in which the records came."""
+def showings(found: Run, *, calls: Collection[Call] | None = None) -> list[Showing]:
+    """Return what the records of a run show of its calls, or of these, in the order in which the records came."""
     rows = models.Showing.objects.filter(transcript__run=found).select_related("call", "transcript")
-    rows = rows if call is None else rows.filter(call=call)
+    rows = rows if calls is None else rows.filter(call__in=calls)
     return list(rows.defer("transcript__content").order_by("transcript__received_at", "transcript", "pk"))
 
 

@@ -7,12 +7,14 @@ is that of a runtime's record at most: nothing here changes what is known of an 
 from operations.runs.bringing import Brought, Preview, TooManyRecords, bring, keep, preview
 from operations.runs.checking import Checked, NotCheckable, check, choices
 from operations.runs.evidencing import bind
+from operations.runs.linking import NotProbable, confirm, probable
 from operations.runs.shown import calls_of, shown_call
 
 __all__ = [
     "Brought",
     "Checked",
     "NotCheckable",
+    "NotProbable",
     "Preview",
     "TooManyRecords",
     "bind",
@@ -20,7 +22,9 @@ __all__ = [
     "calls_of",
     "check",
     "choices",
+    "confirm",
     "keep",
     "preview",
+    "probable",
     "shown_call",
 ]

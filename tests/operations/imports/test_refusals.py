@@ -53,6 +53,12 @@ def test_json_that_is_none_of_the_records_is_refused(value):
     assert "MCP log" in refused.message
 
 
+def test_a_log_of_one_line_is_a_log():
+    [first, *_] = [line for line in named("mcp/mcp1_ok_and_timeout").splitlines() if b"tools/call" in line]
+    found = imported(first + b"\n")
+    assert (found.format, [call.pointers["requested"] for call in found.calls]) == ("mcp", [["line 1"]])
+
+
 def test_a_line_that_is_no_json_is_named():
     lines = named("mcp/mcp1_ok_and_timeout").splitlines()
     refused = refusal(b"\n".join([*lines[:2], b'{"t": nonsense}', *lines[2:]]))
