@@ -1,7 +1,8 @@
 """`python -m tests.faults --seed N --rounds R`: break off every act at every point in every process, and judge.
 
 Prints progress, the fault table and the planted bugs; `--json` and `--page` write the whole to files. Exit status 1 if
-anything was wrong, was missing, was broken off less than it was asked to be, or was planted and not found.
+anything was wrong, was missing, was broken off less than it was asked to be, or was planted and not found. With `--json`
+each trial is written down as it ends, beside that file: a run that was cut is gone on with by the same command.
 """
 
 import argparse
@@ -33,6 +34,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--page", type=Path, help="where the run is written as a page, with every point")
     parser.add_argument("--lane", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--into", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--earlier", type=int, default=0, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -58,14 +60,35 @@ def _lane(given: argparse.Namespace) -> Any:
                 run.missing = []
             if given.lane == 0 and not given.act:
                 running.look_for_planted(here, ACTS, run, everywhere=True, tell=_say)
-            planned = running.plan(run, acts)[: given.most][given.lane :: given.lanes]
-            within = 60 * given.minutes
-            running.broken_off(here, planned, run, within=within, tell=lambda text: _say(f"lane {given.lane}: {text}"))
+            _break_off(given, here, run, acts)
             return run
 
 
-def _lanes(given: argparse.Namespace) -> list[Any]:
-    words = [sys.executable, "-m", "tests.faults", *sys.argv[1:], f"--lanes={given.lanes}"]
+def _break_off(given: argparse.Namespace, here: Any, run: Any, acts: Any) -> None:
+    from tests.faults import running
+
+    journal = _journal(given)
+    earlier = [] if journal is None else journal.read(given.earlier)
+    planned = running.plan(run, acts, earlier)[: given.most][given.lane :: given.lanes]
+    running.broken_off(
+        here,
+        planned,
+        run,
+        within=60 * given.minutes,
+        tell=lambda text: _say(f"lane {given.lane}: {text}"),
+        journal=journal,
+    )
+
+
+def _journal(given: argparse.Namespace) -> Any:
+    """Where trials are written down, or None."""
+    from tests.faults.journal import Journal
+
+    return Journal(given.json.with_name(f"{given.json.name}.trials")) if given.json else None
+
+
+def _lanes(given: argparse.Namespace, *, earlier: int) -> list[Any]:
+    words = [sys.executable, "-m", "tests.faults", *sys.argv[1:], f"--lanes={given.lanes}", f"--earlier={earlier}"]
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         into = [Path(folder) / str(lane) for lane in range(given.lanes)]
         going = [
@@ -74,12 +97,11 @@ def _lanes(given: argparse.Namespace) -> list[Any]:
         ended = [one.wait() for one in going]
         if any(ended):
             raise SystemExit(f"lanes ended with {ended}")
-        _know_the_rows()
         return [pickle.loads(path.read_bytes()) for path in into]  # noqa: S301  # written by the lanes just now
 
 
 def _know_the_rows() -> None:
-    """What the lanes found names classes of the desk's."""
+    """What the lanes found names classes of the desk's, and so does what was found earlier."""
     import django
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "escalation.settings")
@@ -104,8 +126,14 @@ def main() -> int:
         given.into.write_bytes(pickle.dumps(_lane(given)))
         return 0
     began = time.monotonic()
-    run = _joined(_lanes(given), seconds=time.monotonic() - began)
+    _know_the_rows()
+    journal = _journal(given)
+    earlier = 0 if journal is None else journal.open(seed=given.seed)
+    run = _joined(_lanes(given, earlier=earlier), seconds=time.monotonic() - began)
     run.seconds = time.monotonic() - began
+    if journal is not None:
+        had = [one for one in journal.read(earlier) if one.act in run.traced]
+        run.trials, run.earlier = had + run.trials, len(had)
     return _told(run, given)
 
 

@@ -15,17 +15,21 @@ import redis
 from django.conf import settings
 from django.db import connection
 
+from escalation.models import Case as OpenCase
 from escalation.tasks import call_chains, wake_cases
 from operations import models, tasks
 from tests.faults.case import Act, Case
 from tests.faults.oracle import wrong
 from tests.faults.points import GO_ON, LOSE_THE_ANSWER
-from tests.faults.process import Outcome, Process, Ran
+from tests.faults.process import Outcome, Process, Ran, Stuck
 from tests.faults.stage import PAST_EVERY_LEASE, Stage, second_connection
 
 MOST_MESSAGES: Final = 20
 TRIES: Final = 3
-BESIDE: Final = 0.25  # seconds that a second worker gets while the first stands at its point
+BESIDE: Final = 5.0  # seconds at most in which a second worker goes as far as it can while the first stands
+LOOK: Final = 0.02  # seconds between two looks at it
+NOT_REACHED: Final = "not reached"
+STUCK: Final = "stuck"
 CRASH_EVERY: Final = 5
 MUCH_LATER: Final = timedelta(days=3650)
 
@@ -45,6 +49,11 @@ class Trial:
         """Where it was broken off, and how."""
         return f"{self.act}, {self.point}, {self.process} ({self.how})"
 
+    @property
+    def counts(self) -> bool:
+        """Whether it was broken off there at all, and taken up."""
+        return self.how not in (NOT_REACHED, STUCK)
+
 
 def trace(stage: Stage, act: Act) -> tuple[Ran, list[str]]:
     """Play an act without any fault: what it passes, and what is wrong already."""
@@ -61,17 +70,22 @@ def trial(stage: Stage, act: Act, *, point: str, process: str, turn: int) -> Tri
     first = Process(case.do, stop_at=point, ports=stage.ports)
     if first.until_it_stops() is not True:
         said = first.ran.outcome
-        return Trial(act=act.name, point=point, process=process, how="not reached", wrong=[f"not reached: {said}"])
-    twice = process == "broker" and bool(turn % 2)
-    how = FAULTS[process](stage, case, first, point, turn)
-    last = first.ran.outcome
-    found = _taken_up(stage, case, last, twice=twice)
+        first.kill()
+        return Trial(act=act.name, point=point, process=process, how=NOT_REACHED, wrong=[f"{NOT_REACHED}: {said}"])
+    try:
+        how = FAULTS[process](stage, case, first, point, turn)
+        found = _taken_up(stage, case, first.ran.outcome, twice=process == "broker" and bool(turn % 2))
+    except Stuck as error:
+        how, found = STUCK, [str(error)]
     return Trial(act=act.name, point=point, process=process, how=how, wrong=found)
 
 
 def _prepared(stage: Stage, act: Act) -> Case:
-    """Only what the act is about is due."""
-    models.Due.objects.filter(at__lt=stage.now() + MUCH_LATER / 2).update(at=stage.now() + MUCH_LATER)
+    """Only what the act is about is due: of what earlier trials left nothing is asked, and nobody is called for it."""
+    soon, later = stage.now() + MUCH_LATER / 2, stage.now() + MUCH_LATER
+    models.Due.objects.filter(at__lt=soon).update(at=later)
+    models.Due.objects.filter(call_at__lt=soon).update(call_at=later)
+    OpenCase.objects.filter(closed_at=None, next_call_at__lt=soon).update(next_call_at=later)
     case = act.prepare(stage)
     case.is_of_a_worker = act.process == "worker"
     return case
@@ -132,20 +146,34 @@ def _crash() -> None:
 def _without_the_broker(stage: Stage, case: Case, first: Process, _: str, turn: int) -> str:
     if turn % 2 == 0:
         stage.broker.kill()
-        first.go_on()
-        first.end()
-        stage.broker.start()
+        try:
+            first.go_on()
+            first.end()
+        finally:
+            stage.broker.start()
         return "broker gone"
     if not case.is_of_a_worker:
         first.go_on()
         first.end()
         return "message twice"
     beside = Process(case.do, ports=stage.ports)
-    beside.until_it_stops(BESIDE)  # it may wait for what the first has locked
+    _until_it_stands(beside)
     first.go_on()
     first.end()
     beside.end()
     return "two at once"
+
+
+_WAITS: Final = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+def _until_it_stands(beside: Process) -> None:
+    """A second worker came to its end, or waits for what the first has locked."""
+    last = time.monotonic() + BESIDE
+    with second_connection() as looking:
+        while beside.until_it_stops(LOOK) is None and time.monotonic() < last:
+            if looking.execute(_WAITS).fetchone() is not None:
+                return
 
 
 Fault = Callable[[Stage, Case, Process, str, int], str]

@@ -11,6 +11,7 @@ from operations.auditing.checking import within
 from operations.auditing.walking import Chain, Link, chained
 from operations.models.completion import APPLIED
 from operations.models.operation import INFERRED
+from operations.recording.unasked import UNASKED
 from tests.faults.case import Case
 from tests.faults.process import Outcome
 
@@ -99,7 +100,7 @@ def _attempts(row: models.Operation, came: list[float]) -> Iterator[str]:
     """No attempt is unrecorded: what arrived was on record before, and none of it is said never to have left."""
     arrived = sorted(came)
     attempts = list(models.Attempt.objects.filter(operation=row).order_by("number"))
-    recorded = sorted(max(one.begun_at, one.recorded_at).timestamp() for one in attempts)
+    recorded = sorted(map(_on_record_at, attempts))
     for place, at in enumerate(arrived):
         known = sum(one <= at + CLOSE for one in recorded)
         if known <= place:
@@ -113,6 +114,12 @@ def _attempts(row: models.Operation, came: list[float]) -> Iterator[str]:
     for grant in models.Grant.objects.filter(operation=row):
         if models.GrantUse.objects.filter(grant=grant).count() > 1:
             yield "a grant was used twice"
+
+
+def _on_record_at(attempt: models.Attempt) -> float:
+    """When an attempt was on record; one that says itself that nobody was asked counts from when it says it began."""
+    unasked = attempt.recorded_by.endswith(UNASKED)
+    return (attempt.begun_at if unasked else max(attempt.begun_at, attempt.recorded_at)).timestamp()
 
 
 def _completed(row: models.Operation, truth: Any) -> Iterator[str]:

@@ -96,9 +96,10 @@ class Process:
         os.write(self._orders, order)
 
     def kill(self) -> None:
-        """It is gone, as by the kernel's own hand."""
-        os.kill(self.pid, signal.SIGKILL)
-        self._reap()
+        """It is gone, as by the kernel's own hand; if it was there still."""
+        if not self.ended:
+            os.kill(self.pid, signal.SIGKILL)
+            self._reap()
 
     def end(self) -> Ran:
         """Wait for its end, and return what it came to; raises `Stuck`."""

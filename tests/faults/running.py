@@ -3,6 +3,7 @@
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -10,6 +11,8 @@ from zlib import crc32
 
 from tests.faults.breaking import Trial, trace, trial
 from tests.faults.case import Act
+from tests.faults.emptying import empty
+from tests.faults.journal import Journal
 from tests.faults.planted import LOOKED_FOR, PLANTED
 from tests.faults.process import Ran
 from tests.faults.stage import Stage
@@ -17,6 +20,7 @@ from tests.faults.ways import missing
 
 BESIDE: Final = ("database", "broker")
 TOLD_EVERY: Final = 100
+EMPTIED_EVERY: Final = 50
 # What the oracle itself says, as against an act that says what it lacks.
 OWN: Final = ("extra effect", "attempt unrecorded")
 
@@ -35,7 +39,7 @@ class Found:
 
 @dataclass(slots=True)
 class Run:
-    """What was broken off and what came of it."""
+    """What was broken off and what came of it; `earlier`: so many of the trials were made by runs before this one."""
 
     seed: int
     rounds: int
@@ -45,6 +49,7 @@ class Run:
     wrong_before: list[str] = field(default_factory=list)
     planted: dict[str, Found] = field(default_factory=dict)
     seconds: float = 0.0
+    earlier: int = 0
 
     @property
     def failures(self) -> list[str]:
@@ -68,18 +73,26 @@ def traced(stage: Stage, acts: Sequence[Act], *, seed: int, rounds: int) -> Run:
     return run
 
 
-def plan(run: Run, acts: Sequence[Act]) -> list[Planned]:
-    """Return every point of every act in each process, round after round, each in an order that the seed chooses."""
+def plan(run: Run, acts: Sequence[Act], earlier: Sequence[Trial] = ()) -> list[Planned]:
+    """Return every point of every act in each process, round after round, each in an order that the seed chooses.
+
+    What was broken off `earlier` is left out as often as it was.
+    """
     once = [
         (act, point, process)
         for act in acts
         for point in run.traced[act.name].passed
         for process in (act.process, *BESIDE)
     ]
+    had = Counter((one.act, one.point, one.process) for one in earlier if one.counts)
     chosen, whole = random.Random(run.seed), list[Planned]()  # noqa: S311  # chosen, not secret
     for round_ in range(run.rounds):
         chosen.shuffle(once)
-        whole += [(act, point, process, round_ + _first_turn(act, point)) for act, point, process in once]
+        whole += [
+            (act, point, process, round_ + _first_turn(act, point))
+            for act, point, process in once
+            if had[act.name, point, process] <= round_
+        ]
     return whole
 
 
@@ -88,15 +101,27 @@ def _first_turn(act: Act, point: str) -> int:
     return crc32(f"{act.name}, {point}".encode())
 
 
-def broken_off(stage: Stage, planned: Sequence[Planned], run: Run, *, within: float = math.inf, tell: Tell) -> None:
-    """Break off what is planned, one after the other, until `within` seconds are over."""
+def broken_off(
+    stage: Stage,
+    planned: Sequence[Planned],
+    run: Run,
+    *,
+    within: float = math.inf,
+    tell: Tell,
+    journal: Journal | None = None,
+) -> None:
+    """Break off what is planned, one after the other, until `within` seconds are over; each is written down at once."""
     began = time.monotonic()
     for count, (act, point, process, turn) in enumerate(planned, start=1):
         if time.monotonic() - began > within:
             tell(f"time is over after {count - 1} of {len(planned)} trials")
             break
+        if stage.crashes and count % EMPTIED_EVERY == 1:
+            empty()
         done = trial(stage, act, point=point, process=process, turn=turn)
         run.trials.append(done)
+        if journal is not None:
+            journal.add([done])
         for said in done.wrong:
             tell(f"{done.where}: {said}")
         if count % TOLD_EVERY == 0:

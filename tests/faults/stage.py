@@ -112,7 +112,7 @@ class Broker:
 
 @dataclass(slots=True, kw_only=True)
 class Stage:
-    """Where acts are played. `crashes`: the database server is ours, and may be killed as a whole."""
+    """Where acts are played. `crashes`: the database server is ours, and may be killed as a whole, and emptied."""
 
     desks: dict[str, CollectionDesk]
     ports: tuple[int, ...]

@@ -16,13 +16,14 @@ def as_json(run: Run) -> dict[str, Any]:
         (act, point): Counter() for act, ran in run.traced.items() for point in ran.passed
     }
     for one in run.trials:
-        times[one.act, one.point].update({one.process: 1, "wrong": int(bool(one.wrong))})
+        times[one.act, one.point].update({one.process: int(one.counts), "wrong": int(bool(one.wrong))})
     faults = Counter((one.process, one.how) for one in run.trials)
     return {
         "seed": run.seed,
         "rounds": run.rounds,
         "seconds": round(run.seconds),
         "trials": len(run.trials),
+        "earlier": run.earlier,
         "failures": run.failures,
         "points": [
             {"act": act, "point": point, **{name: count[name] for name in (*PROCESSES, "wrong")}}
@@ -95,6 +96,8 @@ def planted(told: Told) -> Iterator[str]:
 def summary(told: Told) -> str:
     """Return the run in one sentence or two."""
     said = f"{told['trials']} trials at {len(told['points'])} points in {told['seconds']} s, seed {told['seed']}"
+    if told["earlier"]:
+        said += f"; {told['earlier']} of them in runs of the same code that were cut, whose seconds are not counted"
     return f"{said}; each point was broken off at least {least(told)} times in each process. {len(told['failures'])} failures."
 
 

@@ -12,6 +12,7 @@ from escalation.policy import Role
 from operations import models
 from operations.core.actions import Action
 from operations.recording import decide, writing
+from operations.recording.unasked import UNASKED
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.decisions.risks import taker
 from tests.escalation.people import with_role
@@ -47,6 +48,12 @@ def test_two_requests_of_one_attempt_are_an_unrecorded_attempt(made):
 
 def test_a_request_that_arrived_once_is_the_attempt_on_record(made):
     assert list(oracle._attempts(made.row, [SENT])) == []
+
+
+@pytest.mark.parametrize(("by", "counts"), [("a program", T0 + HOUR), (f"a program, {UNASKED}", T0)])
+def test_only_an_attempt_that_says_it_went_out_unasked_counts_from_when_it_began(by, counts):
+    attempt = models.Attempt(begun_at=T0, recorded_at=T0 + HOUR, recorded_by=by)
+    assert oracle._on_record_at(attempt) == counts.timestamp()
 
 
 def test_what_is_established_and_is_not_so_is_said(made):

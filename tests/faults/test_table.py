@@ -1,7 +1,7 @@
 """What a run says of itself."""
 
 from tests.faults import table
-from tests.faults.breaking import Trial
+from tests.faults.breaking import NOT_REACHED, Trial
 from tests.faults.process import Outcome, Ran
 from tests.faults.running import Found, Run
 
@@ -30,6 +30,19 @@ def test_a_point_that_was_not_broken_off_in_each_process_is_counted_as_never():
 def test_a_point_is_counted_in_the_process_that_plays_it():
     told = table.as_json(run(*everywhere("before commit"), *everywhere("after commit")))
     assert (table.least(told), told["trials"]) == (1, 6)
+
+
+def test_a_point_that_was_not_reached_was_not_broken_off():
+    lost = Trial(act="repair", point="after commit", process="web", how=NOT_REACHED, wrong=["not reached: None"])
+    told = table.as_json(run(*everywhere("before commit"), lost, *everywhere("after commit")[1:]))
+    assert table.least(told) == 0
+    assert told["failures"] == ["repair, after commit, web (not reached): not reached: None"]
+
+
+def test_trials_of_a_run_that_was_cut_are_told_apart():
+    found = run(*everywhere("before commit"))
+    found.earlier = 2
+    assert "3 trials at 2 points in 0 s, seed 1; 2 of them in runs" in table.summary(table.as_json(found))
 
 
 def test_what_was_wrong_is_a_failure_that_says_where():

@@ -28,7 +28,8 @@ _WRITE_CONTRACTS: Final = (
     "begin_draft contract_draft contract_draft_text contract_draft_rules contract_draft_rule new_contract"
 )
 _RECORDS: Final = (
-    "what a runtime's record shows; an operation is opened there as at the agents' door, whose steps are broken off"
+    "what a runtime's record shows; an operation is opened there by the same function as at the agents' door, whose steps"
+    " are broken off, and is bound to its call in the same transaction"
 )
 _HANDED: Final = "who was told what; it says nothing of the effect, and is one row, written once"
 # Ways in that are no door: nothing about an operation is decided, sent or learnt there.
@@ -67,7 +68,7 @@ _CONTRACTS: Final = "contracts are written, not operations"
 _READS: Final = "reads or locks, and writes nothing"
 _RUNS: Final = "what a runtime's records show of calls; no operation is touched"
 NO_STEPS: Final[Mapping[str, str]] = {
-    "escalation.decisions.contract_draft.announce_published": _CONTRACTS,
+    "escalation.decisions.contract_draft.announce_published": "a hint that may be lost: the sweep reads anew, as an act does",
     "escalation.decisions.contract_draft.begin_contract_draft": _CONTRACTS,
     "escalation.decisions.contract_draft.publish_contract": _CONTRACTS,
     "escalation.decisions.contract_draft.write_contract_draft": _CONTRACTS,
@@ -108,7 +109,6 @@ NO_STEPS: Final[Mapping[str, str]] = {
     "operations.recording.runs.stage": _RUNS,
     "operations.recording.runs.start": _RUNS,
     "operations.recording.runs.unbind": _RUNS,
-    "operations.recording.unasked._add": "one more attempt that went out before; broken off with its agent (tests/flows)",
 }
 WRITERS: Final = (
     "operations/recording",

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from escalation.decisions.protected_repeat import protected_repeat
 from operations import models
+from operations.recording.unasked import UNASKED
 from tests.faults.acts.deciding import taker
 from tests.faults.case import Act, Case, answered
 from tests.faults.process import Outcome
@@ -114,6 +115,26 @@ def begin_with_a_grant(stage: Stage) -> Case:
     return Case(stage=stage, intended=made, do=begin, wrong=wrong)
 
 
+def tell_what_went_out_unasked(stage: Stage) -> Case:
+    """The door could not be reached and a program sent once more; from its journal it tells so when the door is there."""
+    made = Intended(stage).on_record(sealed=False)
+    made.reported(made.send(reply="lost"))
+    asked = _registration(stage, made)
+    asked["request"]["arguments"] = _in_base64(json.dumps({"parcel": made.parcel, "place": "East"}).encode())
+    asked["attempt"] = {"id": "a2", "sends": "one", "begun_at": stage.now().isoformat(), "unasked": True}
+    made.send()
+
+    def wrong() -> Iterator[str]:
+        told = models.Attempt.objects.filter(operation=made.operation, attempt="a2")
+        if [one.recorded_by.endswith(UNASKED) for one in told] != [True]:
+            yield "what went out unasked is not on record once and as such"
+        if models.Attempt.objects.filter(operation=made.operation).count() != 2:
+            yield "there are not two attempts on record"
+
+    batch = {"items": [{"kind": "register", **asked}]}
+    return Case(stage=stage, intended=made, do=lambda: call(stage, "/batch", batch), wrong=wrong)
+
+
 def _reports(stage: Stage, made: Intended, path: str, body: Any, *, key: str = "program") -> Case:
     event = str(uuid4())
     asked = {"event": event, **body}
@@ -181,6 +202,7 @@ ACTS = tuple(
         register,
         register_in_a_batch,
         begin_with_a_grant,
+        tell_what_went_out_unasked,
         report_a_reply,
         report_a_fact,
         report_words,

@@ -224,7 +224,7 @@ def call_by_the_chain(stage: Stage) -> Case:
 def read_by_the_contract_in_force(stage: Stage) -> Case:
     """A correction was published; what was learnt is read anew."""
     while _open:
-        _open.pop().asked()  # settled, so that it is not read anew once more
+        _settle(_open.pop())
     made = Intended(stage, CORRECTED).lost()
     _open.append(made)
     publish(CORRECTED, now=stage.now())
@@ -239,6 +239,12 @@ def read_by_the_contract_in_force(stage: Stage) -> Case:
             yield "it is not read by the contract in force"
 
     return Case(stage=stage, intended=made, do=reread, wrong=wrong)
+
+
+def _settle(made: Intended) -> None:
+    """It is not read anew once more, if it is there still."""
+    if models.Operation.objects.filter(identity=made.key).exists():
+        made.asked()
 
 
 ACTS = tuple(
