@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from escalation.screens.answers import Answer, answers, nothing_left_to_send
 from escalation.screens.clauses import Clause, promises, read_by
@@ -20,14 +20,21 @@ if TYPE_CHECKING:
     from operations import models
 
 
+MOST_NAMED: Final = 10  # of the observations that an answer rests on
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One question with its answer; `as_of` dates the newest statement it rests on, None: inferred now."""
+    """One question with its answer; `as_of` dates the newest statement it rests on, None: inferred now.
+
+    It `rests_on` these observations by number, the newest, and on `more`.
+    """
 
     answer: Answer
     sentences: tuple[str, ...]
     as_of: datetime | None
     rests_on: tuple[int, ...]
+    more: int
     clauses: tuple[Clause, ...]
 
 
@@ -53,7 +60,8 @@ def _panel(sight: Sight, answer: Answer, sentences: Iterable[str], ground: Groun
         answer=answer,
         sentences=tuple(sentences),
         as_of=max((row.as_of for row in rests), default=None),
-        rests_on=tuple(sorted(names[row.observation_id] for row in rests)),
+        rests_on=tuple(sorted(names[row.observation_id] for row in rests)[-MOST_NAMED:]),
+        more=max(0, len(rests) - MOST_NAMED),
         clauses=_unique(
             [
                 *[read_by(row, name=sight.operation.recipient.name) for row in rests],

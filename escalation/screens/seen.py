@@ -1,12 +1,13 @@
 """What was seen and what was sent: observations with their provenance and whether they settle it, attempts, notes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from escalation.screens.clauses import Clause, read_by
 from escalation.screens.sight import Sight
 from escalation.screens.times import clock
+from operations import reading
 from operations.contracts.rule import Boundary
 from operations.core.facts import Authority, Claim
 from operations.core.sifting import WhyNot
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from operations import models
 
 SHOWN: Final = 20_000  # characters of a payload that a page carries
+PAGE: Final = 50  # observations on a page
+MOST_SETTLING: Final = 20  # of those before it, how many that settle it stand on the first page all the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,10 @@ class Seen:
     def observation(self) -> "models.Observation":
         """The raw thing."""
         return self.row.observation
+
+
+# An observation: its number on the page, its index in the facts, and its reading.
+_Told: TypeAlias = "tuple[int, int, models.Reading]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,27 +102,40 @@ def _text(payload: bytes | memoryview | None) -> str:
     return "" if payload is None else bytes(payload).decode("utf-8", errors="backslashreplace")
 
 
-def _why(sight: Sight, row: "models.Reading", index: int) -> tuple[bool, str]:
-    standing = sight.standing
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What of an operation's standing says whether an observation settles it, gathered once for all of them."""
+
+    sight: Sight
+    why_not: Mapping[int, WhyNot]
+    grounds: frozenset[int]
+
+
+def _judged(sight: Sight) -> _Judged:
+    return _Judged(sight, dict(sight.standing.not_counted), frozenset(sight.standing.grounds.evidence.observations))
+
+
+def _why(judged: _Judged, row: "models.Reading", index: int) -> tuple[bool, str]:
+    standing = judged.sight.standing
     if row.says == Claim.INDETERMINATE:
         return False, row.because
-    why_not: Mapping[int, WhyNot] = dict(standing.not_counted)
-    if index in why_not:
-        return False, why_not[index].sentence
+    if index in judged.why_not:
+        return False, judged.why_not[index].sentence
     if index in standing.weighed.went.overruled:
         return False, _OVERRULED
-    if standing.situation is Situation.CONFLICT and index in standing.grounds.evidence.observations:
+    if standing.situation is Situation.CONFLICT and index in judged.grounds:
         return False, "It contradicts another statement that counts as much."
     if row.says == Claim.APPLIED:
         return standing.situation is Situation.APPLIED, "It is a receipt: the recipient's own word for this request."
-    if index in standing.grounds.evidence.observations and standing.situation is not Situation.OPEN:
+    if index in judged.grounds and standing.situation is not Situation.OPEN:
         return True, "It is a final answer: " + row.because
     return False, _COUNTS_BUT.get(row.says, row.because)
 
 
-def _seen(sight: Sight, number: int, index: int, row: "models.Reading") -> Seen:
+def _seen(judged: _Judged, number: int, index: int, row: "models.Reading") -> Seen:
+    sight = judged.sight
     channel = sight.document.channels.get(row.observation.channel)
-    settles, why = _why(sight, row, index)
+    settles, why = _why(judged, row, index)
     text = _text(row.observation.payload)
     return Seen(
         number=number,
@@ -131,23 +151,70 @@ def _seen(sight: Sight, number: int, index: int, row: "models.Reading") -> Seen:
     )
 
 
-def _each(sight: Sight) -> Iterator[Seen]:
-    names, done = sight.names, set()
+def _each(sight: Sight) -> list[_Told]:
+    """Return every observation once, the newest first."""
+    names = sight.names
+    found: dict[int, tuple[int, int, models.Reading]] = {}
     for index, row in sight.readings:
-        if row.observation_id not in done:
-            done.add(row.observation_id)
-            yield _seen(sight, names[row.observation_id], index, row)
+        found.setdefault(names[row.observation_id], (names[row.observation_id], index, row))
+    return [found[number] for number in sorted(found, reverse=True)]
 
 
-def is_note(found: Seen) -> bool:
+def _is_note(sight: Sight, told: _Told) -> bool:
     """Whether it is somebody's words: never evidence, shown apart."""
-    return bool(found.observation.words) or (found.authority == Authority.NONE and found.observation.status is None)
+    row = told[2].observation
+    channel = sight.document.channels.get(row.channel)
+    nobodys = channel is None or channel.authority == Authority.NONE
+    return bool(row.words) or (nobodys and row.status is None)
 
 
 def observations(sight: Sight) -> tuple[list[Seen], list[Seen]]:
     """Return the observations, newest first, and the notes apart from them."""
-    found = sorted(_each(sight), key=lambda one: one.number, reverse=True)
-    return [one for one in found if not is_note(one)], [one for one in found if is_note(one)]
+    judged, found = _judged(sight), _each(sight)
+    seen = [_seen(judged, *one) for one in found if not _is_note(sight, one)]
+    return seen, [_seen(judged, *one) for one in found if _is_note(sight, one)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page of the observations, newest first, and the notes; `count` there are, `settling` of them settle it.
+
+    `older` is the number before which the next page begins, None where it ends; `newest` is the newest of all, and
+    `later` says that this page is not the first.
+    """
+
+    seen: tuple[Seen, ...]
+    notes: tuple[Seen, ...]
+    count: int
+    settling: int
+    older: int | None
+    newest: Seen | None
+    later: bool
+
+
+def page(sight: Sight, *, before: int | None) -> Page:
+    """Return the page of those before a number (None: the newest), read with no more answers than it shows.
+
+    What settles it stands on the first page, however old it is.
+    """
+    judged, each = _judged(sight), _each(sight)
+    told = [one for one in each if not _is_note(sight, one)]
+    notes = [one for one in each if _is_note(sight, one)][:PAGE]
+    settling = [one for one in told if _why(judged, one[2], one[1])[0]]
+    upto = [one for one in told if before is None or one[0] < before]
+    shown, more = upto[:PAGE], upto[PAGE:]
+    if before is None and more:
+        shown += [one for one in settling if one[0] <= more[0][0]][:MOST_SETTLING]
+    reading.fetch_answers([row for _, _, row in [*shown, *notes, *told[:1]]])
+    return Page(
+        seen=tuple([_seen(judged, *one) for one in shown]),
+        notes=tuple([_seen(judged, *one) for one in notes]),
+        count=len(told),
+        settling=len(settling),
+        older=upto[PAGE - 1][0] if more else None,
+        newest=_seen(judged, *told[0]) if told else None,
+        later=before is not None,
+    )
 
 
 def fate_of(sight: Sight, attempt: str) -> str:

@@ -99,12 +99,12 @@ def sight_of(read: reading.Read, completion: "models.Completion | None", *, now:
     )
 
 
-def look(number: int, *, now: datetime, reads: Reads) -> Sight:
+def look(number: int, *, now: datetime, reads: Reads, answers: bool = True) -> Sight:
     """Return the operation with this number as it stands at `now`; raises `reading.NoSuchOperation`.
 
-    Of a recipient that is not among `reads` there is none.
+    Of a recipient that is not among `reads` there is none. `answers`: `reading.operation`.
     """
-    read = reading.operation(queue.called(number, reads=reads))
+    read = reading.operation(queue.called(number, reads=reads), answers=answers)
     seen = sight_of(read, read.operation.completions.order_by("position").last(), now=now)
     verdict = permitted_of(seen.standing, linked=closings.linked(read.operation, now=now))
     return replace(seen, verdict=verdict, steps=advice(seen.standing, {action: verdict[action] for action in Action}))

@@ -29,7 +29,7 @@ from escalation.screens.repeating import progress
 from escalation.screens.request import bound_request
 from escalation.screens.schedule import schedule_of
 from escalation.screens.second_signatures import waiting_at, with_two
-from escalation.screens.seen import attempts, observations
+from escalation.screens.seen import attempts, page
 from escalation.screens.sight import Sight
 from escalation.screens.succession import predecessor, successors
 from escalation.views.seeing import may_not, reading, seen_or_404
@@ -77,7 +77,8 @@ def _may_not(request: HttpRequest, sight: Sight) -> dict[Action, str | None]:
 
 def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     """What the page and every part of it are made of."""
-    seen, notes = observations(sight)
+    before = request.GET.get("before", "")
+    seen = page(sight, before=int(before) if before.isascii() and before.isdigit() and len(before) < 10 else None)
     return {
         "sight": sight,
         "operation": sight.operation,
@@ -112,9 +113,9 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "schedule": schedule_of(sight),
         "follows": follows(sight),
         "assumptions": ASSUMPTIONS,
-        "seen": seen,
-        "settling": sum(one.settles for one in seen),
-        "notes": notes,
+        "observed": seen,
+        "before": before if seen.later else "",
+        "notes": seen.notes,
         "inspections": waiting(sight),
         "attempts": attempts(sight),
         "our_record": our_record(sight),
@@ -128,7 +129,8 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
 @require_safe
 def operation(request: HttpRequest, number: int) -> HttpResponse:
     """Whoever may read its recipient may read one operation whole."""
-    return render(request, "operation/page.html", _shown(request, seen_or_404(request, number, now=timezone.now())))
+    sight = seen_or_404(request, number, now=timezone.now(), answers=False)
+    return render(request, "operation/page.html", _shown(request, sight))
 
 
 @never_cache
@@ -137,7 +139,8 @@ def operation_part(request: HttpRequest, number: int, part: str) -> HttpResponse
     """One part of that page, byte for byte as the page has it."""
     if part not in PARTS:
         raise Http404("The page has no such part.")
-    return render(request, f"operation/_{part}.html", _shown(request, seen_or_404(request, number, now=timezone.now())))
+    sight = seen_or_404(request, number, now=timezone.now(), answers=False)
+    return render(request, f"operation/_{part}.html", _shown(request, sight))
 
 
 @never_cache

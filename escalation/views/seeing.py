@@ -28,10 +28,10 @@ def reading(request: HttpRequest) -> Reads:
     return found
 
 
-def seen_or_404(request: HttpRequest, number: int, *, now: datetime) -> Sight:
+def seen_or_404(request: HttpRequest, number: int, *, now: datetime, answers: bool = True) -> Sight:
     """The operation with this number, or a page that says there is none: the same where this person may not read it."""
     try:
-        return look(number, now=now, reads=reading(request))
+        return look(number, now=now, reads=reading(request), answers=answers)
     except NoSuchOperation:
         raise Http404(f"There is no operation {number}.") from None
 

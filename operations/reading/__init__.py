@@ -165,8 +165,17 @@ def gaps(standing: Standing) -> list[list[Any]]:
     return [[gap.fact.value, list(gap.channels)] for gap in missing(standing)]
 
 
-def operation(operation_id: UUID) -> Read:
-    """Return one operation with its facts; raises `NoSuchOperation`."""
+# What an answer holds besides what it says; the longest part of a record.
+_ANSWERS: Final = ("payload", "headers")
+
+
+def operation(operation_id: UUID, *, answers: bool = True) -> Read:
+    """Return one operation with its facts; raises `NoSuchOperation`.
+
+    Without `answers` the payloads and headers of observations stay where they are; `fetch_answers` brings those of some.
+    """
+    found = models.Reading.objects.select_related("observation")
+    left_out = [] if answers else ["digest", "observation__digest", *[f"observation__{name}" for name in _ANSWERS]]
     row = (
         models.Operation.objects.select_related("recipient", "contract")
         .prefetch_related(
@@ -174,14 +183,24 @@ def operation(operation_id: UUID) -> Read:
             "successors__successor",
             "predecessor__operation",
             "predecessor__decision",
-            Prefetch("readings", models.Reading.objects.select_related("observation", "contract")),
+            Prefetch("readings", found.defer(*left_out)),
         )
         .filter(id=operation_id)
         .first()
     )
     if row is None:
         raise NoSuchOperation(str(operation_id))
+    for one in row.readings.all():  # a contract can't change any more: once in a process, not once a reading
+        one.contract = published(one.contract_id)
     return read(row)
+
+
+def fetch_answers(readings: Iterable[models.Reading]) -> None:
+    """Bring the payloads and headers of what these readings read, in one statement."""
+    rows = {row.observation_id: row.observation for row in readings}
+    for pk, *values in models.Observation.objects.filter(pk__in=rows).values_list("pk", *_ANSWERS):
+        for name, value in zip(_ANSWERS, values, strict=True):
+            setattr(rows[pk], name, value)
 
 
 def last_asked_at(row: models.Operation, *, channel: str) -> datetime | None:
