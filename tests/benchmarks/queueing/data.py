@@ -24,10 +24,12 @@ def _copied(table: str, columns: list[str], values: dict[str, str], where: str) 
 
 
 _WAITING: Final = """
-INSERT INTO escalation_waiting (operation_id, recipient_id, number, rank, situation, missing, waits_from, deadline, act_before)
+INSERT INTO escalation_waiting (operation_id, recipient_id, number, rank, situation, missing, waits_from, deadline, act_before,
+    reasons, effect)
 SELECT o.id, o.recipient_id, o.number, CASE WHEN n %% 2 = 0 THEN 4 ELSE 3 END,
     CASE WHEN n %% 2 = 0 THEN 'unknown' ELSE 'happened' END, CASE WHEN n %% 2 = 0 THEN 'whether_it_happened' ELSE '' END,
-    o.created_at, later.at, coalesce(later.at, '9999-12-31 00:00+00')
+    o.created_at, later.at, coalesce(later.at, '9999-12-31 00:00+00'),
+    CASE WHEN n %% 2 = 0 THEN ARRAY['unknown_too_long'] ELSE ARRAY[]::text[] END, 'collection ticket'
 FROM generate_series(%s, %s) AS n JOIN operations_operation AS o ON o.id = md5('benchmark ' || n * {waits})::uuid,
     LATERAL (SELECT CASE WHEN n %% ({dated} / {waits}) = 0 THEN now() + n * interval '1 second' END AS at) AS later
 """
