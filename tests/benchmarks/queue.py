@@ -117,7 +117,11 @@ def _statements(client: Any) -> Figure:
     asked = [one["sql"] for one in found.captured_queries]
     number = float(
         len(
-            [one for one in asked if one.startswith("SELECT") and not any(f'FROM "{at}"' in one for at in OF_A_REQUEST)]
+            [
+                one
+                for one in asked
+                if one.startswith(("SELECT", "(SELECT")) and not any(f'FROM "{at}"' in one for at in OF_A_REQUEST)
+            ]
         )
     )
     return Figure(
