@@ -22,11 +22,13 @@ class EscalationConfig(AppConfig):
 def _attend() -> None:
     """Models can be imported from here on."""
     from escalation.cases.attending import attend
+    from escalation.outbox.nudging import watch
     from escalation.queue.placing import place
     from operations.recording import watching
 
     watching.watch(attend)
     watching.watch(place)  # after it: the queue says who looks after what
+    watching.watch(watch)
 
 
 def _listen() -> None:

@@ -35,6 +35,7 @@ app.conf.update(
         "call by the chain": {"task": "escalation.tasks.call_chains", "schedule": 5.0, "options": {"expires": 10}},
         "export today's checkpoint": {"task": "escalation.tasks.export_checkpoint", "schedule": crontab(minute="41")},
         "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
+        "forget what programs were told": {"task": "escalation.tasks.forget_told", "schedule": crontab(minute="29")},
         "judge what recipients told": {"task": "operations.tasks.judge", "schedule": 5.0, "options": {"expires": 10}},
         "look after what is sent": {
             "task": "operations.tasks.sweep_sends",
@@ -42,6 +43,7 @@ app.conf.update(
             "options": {"expires": 10},
         },
         "sum the days that are over": {"task": "escalation.tasks.sum_days", "schedule": 600.0},
+        "tell programs": {"task": "escalation.tasks.tell_programs", "schedule": 5.0, "options": {"expires": 10}},
         "tell whoever is called": {"task": "escalation.tasks.tell_people", "schedule": 5.0, "options": {"expires": 10}},
         "wake what was put off": {"task": "escalation.tasks.wake_cases", "schedule": 5.0, "options": {"expires": 10}},
         "read by the contract in force": {"task": "operations.tasks.reread", "schedule": 20.0},

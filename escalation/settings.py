@@ -233,6 +233,11 @@ NOTICES = {
     "apart": timedelta(seconds=environment.float("UNRESOLVED_NOTICES_APART", default=60.0)),
     "ahead": timedelta(seconds=ASKING["call_ahead"]),
 }
+# How long what programs were told stays in its log, counted from its end.
+_days = environment.int("UNRESOLVED_OUTBOX_KEPT_DAYS", default=30)
+OUTBOX_KEPT = timedelta(days=_days)
+if _days < 1:
+    raise ImproperlyConfigured("UNRESOLVED_OUTBOX_KEPT_DAYS: what programs were told is kept for a day at least.")
 # What goes wrong is said on standard error, which `manage.py up` keeps in the data folder's log.
 LOGGING = {
     "version": 1,

@@ -15,6 +15,8 @@ from escalation.cases.reviewing import review
 from escalation.cases.waking import wake
 from escalation.notify.claiming import Rules
 from escalation.notify.sweeping import tell
+from escalation.outbox import telling
+from escalation.outbox.finishing import MOST_ENDED, forget
 from escalation.overview.summing import sweep as sum_up
 from escalation.queue import end_windows
 from operations.auditing import exporting
@@ -62,6 +64,20 @@ def call_chains() -> None:
 def tell_people() -> None:
     """What is due is told to whoever it is for; a message that is lost, or comes twice, changes nothing."""
     tell(clock=timezone.now, rules=Rules(**settings.NOTICES))  # noqa: TID251  # tasks read the clock
+
+
+# Acknowledged before it runs, like all that sends: a worker that dies leaves its leases to lapse, which the next sweep finds.
+@shared_task(acks_late=False, reject_on_worker_lost=False, max_retries=0)
+def tell_programs() -> None:
+    """What is due is told to programs; a message that is lost, or comes twice, changes nothing."""
+    telling.tell(clock=timezone.now)  # noqa: TID251  # tasks read the clock
+
+
+@shared_task
+def forget_told() -> None:
+    """What programs were told long ago is removed; what is still to be told is not."""
+    if forget(before=timezone.now() - settings.OUTBOX_KEPT) == MOST_ENDED:  # noqa: TID251  # likewise
+        forget_told.delay()
 
 
 @shared_task(soft_time_limit=3_000, time_limit=3_300, acks_late=False, reject_on_worker_lost=False)

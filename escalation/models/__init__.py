@@ -14,6 +14,7 @@ from escalation.models.left_unresolved import LeftUnresolved
 from escalation.models.new_operation import NewOperation
 from escalation.models.notice import Notice, Telling, ToTell
 from escalation.models.notice_address import NoticeAddress, QuietHours
+from escalation.models.outbox import OutboxDue, OutboxEvent, OutboxTry
 from escalation.models.owing import Owing
 from escalation.models.protected_repeat import ProtectedRepeat
 from escalation.models.record_repair import RecordRepair
@@ -24,6 +25,7 @@ from escalation.models.rule import FourEyesRule, RiskLimit
 from escalation.models.saved_view import SavedView
 from escalation.models.second_signature import SecondSignature
 from escalation.models.sign_in_link import SignInLink
+from escalation.models.subscription import Subscription, SubscriptionChange, SubscriptionKey
 from escalation.models.team import Team, TeamMember, TeamOwns
 from escalation.models.team_change import TeamChange
 from escalation.models.user import User
@@ -47,6 +49,9 @@ __all__ = [
     "NewOperation",
     "Notice",
     "NoticeAddress",
+    "OutboxDue",
+    "OutboxEvent",
+    "OutboxTry",
     "Owing",
     "ProtectedRepeat",
     "QuietHours",
@@ -63,6 +68,9 @@ __all__ = [
     "Searched",
     "SecondSignature",
     "SignInLink",
+    "Subscription",
+    "SubscriptionChange",
+    "SubscriptionKey",
     "SummedDay",
     "Team",
     "TeamChange",

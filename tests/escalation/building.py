@@ -117,10 +117,12 @@ class Made:
             "as_of": _z(at),
         }
 
-    def issued(self, ticket: str, *, now: datetime, attempt: str = "a1") -> recording.Observed:
+    def issued(
+        self, ticket: str, *, now: datetime, attempt: str = "a1", by: str = "key:transport"
+    ) -> recording.Observed:
         """The desk answers that it issued the ticket."""
         body = self.says("issued", at=now, ticket=ticket)
-        return self.learns("reply", now=now, attempt=attempt, status=201, body=body)
+        return self.learns("reply", now=now, by=by, attempt=attempt, status=201, body=body)
 
     def recorded(self, state: str, *, now: datetime, ticket: str | None = None) -> recording.Observed:
         """The desk's record is asked and answers."""

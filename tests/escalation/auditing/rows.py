@@ -29,9 +29,10 @@ VALUES: Final[dict[str, Any]] = {
     "bool": False,
     "_varchar": ["x"],
     "_int2": [1],
+    "_int8": [1],
 }
 NAMES: Final = {"uuid": uuid4, "varchar": lambda: "one", "int4": lambda: 900, "int8": lambda: 900}
-OTHERS: Final = {**OTHER, "numeric": 77, "date": "2031-01-01", "time": "13:37", "_int2": [5]}
+OTHERS: Final = {**OTHER, "numeric": 77, "date": "2031-01-01", "time": "13:37", "_int2": [5], "_int8": [5]}
 
 
 def kind_of(table: str, column: str) -> str:
