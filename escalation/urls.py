@@ -47,6 +47,8 @@ from escalation.views.rules import rules
 from escalation.views.run import run, run_call
 from escalation.views.runs import run_upload, runs
 from escalation.views.second_signature import second_signature, second_signatures
+from escalation.views.subscription import subscription
+from escalation.views.subscriptions import subscriptions
 from escalation.views.team import team
 from escalation.views.teams import teams
 from escalation.views.tools import tools
@@ -138,6 +140,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("hooks/<slug:recipient>", hook, name="hook"),
     path("hooks/<slug:recipient>/<slug:channel>", hook, name="hook_channel"),
     path("recipients/<slug:key>", recipient, name="recipient"),
+    path("subscriptions", subscriptions, name="subscriptions"),
+    path("subscriptions/<int:subscription>", subscription, name="subscription"),
     path("api/v1/docs", api_reference, name="api_reference"),
     path("api/v1/", api_v1),
     *SIGNING_IN,

@@ -14,7 +14,7 @@ from django.db.models import Q
 from escalation.models import AccessChange, RoleGrant
 from escalation.models.access_change import OF_KEYS, Change
 from escalation.policy import Reads
-from escalation.screens import audit_rules, audit_signatures, audit_teams
+from escalation.screens import audit_rules, audit_signatures, audit_subscriptions, audit_teams
 from escalation.screens.audit_line import CHANGED, ENDED, GIVEN, Line, place
 from escalation.screens.decided_words import proposed_by, proved
 from escalation.screens.stood import happened, stood
@@ -56,12 +56,14 @@ NAMES: Final[Mapping[str, str]] = {
     **audit_rules.NAMES,
     **audit_signatures.NAMES,
     **audit_teams.NAMES,
+    **audit_subscriptions.NAMES,
 }
 _ROLES: Final = (ROLE_GIVEN, ROLE_ENDED)
 _SIGNATURES: Final = tuple(audit_signatures.NAMES)
 # What is done to people, keys, rules and limits; it is about no operation.
 _ACCESS: Final = (*_ROLES, *[change.value for change in Change], *audit_rules.NAMES)
 _TEAMS: Final = tuple(audit_teams.NAMES)
+_PROGRAMS: Final = tuple(audit_subscriptions.NAMES)
 _FACTS: Final = {fact.value: fact.sentence for fact in Fact}
 
 
@@ -225,7 +227,9 @@ def lines(filters: Filters, *, reads: Reads, before: int | None, limit: int) -> 
         found += audit_signatures.lines(asked, before=before, limit=limit)
     if asked.act in ("", *_TEAMS):
         found += audit_teams.lines(asked, before=before)
-    if asked.act not in (*_ACCESS, *_SIGNATURES, *_TEAMS):
+    if asked.act in ("", *_PROGRAMS):
+        found += audit_subscriptions.lines(asked, before=before)
+    if asked.act not in (*_ACCESS, *_SIGNATURES, *_TEAMS, *_PROGRAMS):
         found += [_line(act) for act in recorded.acts(asked, before=before, limit=limit)]
     return sorted(found, key=lambda line: line.key, reverse=True)[:limit]
 
@@ -246,5 +250,5 @@ def every(filters: Filters, *, reads: Reads) -> Iterator[Line]:
 
 def choices() -> list[tuple[str, str]]:
     """Return the acts that the list can be narrowed to, with their names."""
-    doors = [*recorded.doors(), COMPLETION, *_SIGNATURES, *_ACCESS, *_TEAMS]
+    doors = [*recorded.doors(), COMPLETION, *_SIGNATURES, *_ACCESS, *_TEAMS, *_PROGRAMS]
     return [(door, NAMES.get(door, door.replace("_", " ").capitalize())) for door in doors]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from escalation.screens.stood import Stood
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # What stands in the list without an id that sorts by time; two of them may have one number and one moment.
 GIVEN, ENDED, CHANGED, PROPOSED, ANSWERED, RULE_SET, RULE_ENDED, LIMIT_SET, LIMIT_ENDED, OF_A_TEAM = range(10)
+OF_A_SUBSCRIPTION: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

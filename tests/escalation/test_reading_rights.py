@@ -23,6 +23,7 @@ from operations.core.missing import Fact
 from operations.models.identifiers import uuid7
 from tests.escalation.building import HOUR, T0, Made, contract_of, operation
 from tests.escalation.decisions.risks import DAY, accepted, limit, owner, taker
+from tests.escalation.outbox.made import subscription
 from tests.escalation.people import viewer, with_role
 from tests.escalation.teams.made import chain, rota, team, weekly
 from tests.escalation.test_urls import FOR_STRANGERS, addresses
@@ -51,6 +52,7 @@ LISTS = (
     "second_signatures",
     "people",
     "teams",
+    "subscriptions",
     "keys",
 )
 
@@ -166,6 +168,7 @@ def hidden() -> Hidden:
         "signature": unsigned.pk,
         "team": owning.pk,
         "rota": called.pk,
+        "subscription": subscription(name=WORD, recipients=[contract.recipient_id]).pk,
     }
     return Hidden(contract.recipient, made, words)
 
@@ -186,6 +189,7 @@ MISSING = {
     "signature": 987654321,
     "team": 987654321,
     "rota": 987654321,
+    "subscription": 987654321,
 }
 
 
