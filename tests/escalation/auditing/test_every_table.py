@@ -35,6 +35,7 @@ UNCOVERED = {
     "escalation.attemptcount",
     "escalation.daysum",
     "escalation.summedday",
+    "escalation.owing",
     "operations.asktally",
     "escalation.outboxdue",
     "escalation.outboxevent",
