@@ -57,7 +57,7 @@ def test_the_program_of_the_page_takes_each_event_once_and_keeps_the_newest(prog
     made.recorded("pending", now=T0 + 2 * SECOND)
     made.recorded("issued", now=T0 + 3 * SECOND, ticket="T-1")
     assert sent() == 2
-    first = OutboxEvent.objects.order_by("id").first()
+    first = OutboxEvent.objects.earliest("id")
     OutboxEvent.objects.filter(pk=first.pk).update(ended_at=None, ended_as="")
     OutboxDue.objects.create(
         event=first, subscription=first.subscription, operation_id=made.id, at=NOW, since=NOW, again=True

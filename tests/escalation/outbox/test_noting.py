@@ -103,7 +103,7 @@ def test_a_decision_is_noted_and_what_it_owes():
     made.timed_out(now=T0 + SECOND)
     decided = left(made)
     assert kinds() == ["operation.decided", "operation.result_owed"]
-    assert OutboxEvent.objects.first().about == {"decision": str(decided.decision_id)}
+    assert OutboxEvent.objects.earliest("id").about == {"decision": str(decided.decision_id)}
 
 
 def test_a_result_that_is_settled_is_noted_as_owed_once():

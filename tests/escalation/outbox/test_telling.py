@@ -126,6 +126,7 @@ def test_a_program_that_fails_again_and_again_is_left_alone_and_then_tried_with_
     assert told(program, at=rests) == 1
     program.answers = [OK]
     later = Subscription.objects.get().rests_until
+    assert later is not None
     assert told(program, at=later) == 8
     assert len(program.got) == tried + 9
     assert (Subscription.objects.get().failures, set(over())) == (0, {Over.TAKEN})

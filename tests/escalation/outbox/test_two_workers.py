@@ -108,7 +108,7 @@ def test_what_a_worker_that_was_killed_had_claimed_is_sent_by_the_next_under_the
         return OK
 
     killed(before_the_send)
-    claimed = OutboxEvent.objects.order_by("id").first()
+    claimed = OutboxEvent.objects.earliest("id")
     assert (claimed.tries, bool(claimed.body)) == (1, True)
     program = Program()
     assert told(program, at=NOW + LEASED_FOR - SECOND) == 0

@@ -49,7 +49,7 @@ def test_several_that_fit_are_all_probable():
 
 @pytest.mark.parametrize("name", ["call_id", "tool_call_id", "example.com/call_id"])
 def test_the_hosts_word_beside_the_call_outweighs_what_was_asked(name):
-    assert found(wire(**{name: "b"}), model("a"), model("b", arguments="{}")) == [("b", True)]
+    assert found(wire(None, **{name: "b"}), model("a"), model("b", arguments="{}")) == [("b", True)]
 
 
 def test_a_call_that_the_host_names_is_no_other():

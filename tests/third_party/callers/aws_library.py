@@ -3,10 +3,10 @@
 import json
 import sys
 
-import boto3  # type: ignore[import-not-found] # in its own environment
-from botocore.config import Config  # type: ignore[import-not-found]
-from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-not-found]
-from botocore.parsers import ResponseParserError  # type: ignore[import-not-found]
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
 
 
 def main() -> None:

@@ -6,8 +6,8 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from mcp import ClientSession, McpError  # type: ignore[import-not-found] # in its own environment
-from mcp.client.streamable_http import streamablehttp_client  # type: ignore[import-not-found]
+from mcp import ClientSession, McpError
+from mcp.client.streamable_http import streamablehttp_client
 
 
 async def called(session: Any, told: dict[str, Any]) -> dict[str, Any]:
