@@ -25,6 +25,7 @@ from tests.week.script import Event, Life
 
 # What came of something that a person, or an agent, tried.
 DONE, NO_CASE, REFUSED = "done", "no case", "refused"
+_FACTS: Final = {one.value: one for one in Fact}
 _TIME: Final = re.compile(rb"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _SOURCE: Final = "key:week"
 
@@ -180,7 +181,7 @@ class Doing:
             leave_unresolved(
                 operation,
                 taker,
-                fact=Fact(row.missing[0][0]),
+                fact=_FACTS[row.missing[0][0]],
                 told="the front counter",
                 look_again_at=event.until,
                 remark="",

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from escalation.models import Call, Case, CaseAct, ReasonHeld
@@ -12,8 +12,21 @@ from tests.week.model import Called, Model, model_of
 from tests.week.playing import Played
 
 # What a case's history says that the model says as well; what passed over is a remark.
-_TOLD = ("opened", "opened_again", "reason", "closed", "woken", "taken", "taken_over", "handed_over", "given_back")
-_TOLD += ("acknowledged", "snoozed")
+_TOLD: Final = frozenset(
+    [
+        "opened",
+        "opened_again",
+        "reason",
+        "closed",
+        "woken",
+        "taken",
+        "taken_over",
+        "handed_over",
+        "given_back",
+        "acknowledged",
+        "snoozed",
+    ]
+)
 
 
 @dataclass(slots=True)

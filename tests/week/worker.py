@@ -162,7 +162,7 @@ def _die_around_a_send(die: Callable[..., None]) -> None:
             die(AFTER_SENDING, notice)
         finish(notice, outcome, **named)
 
-    sweeping.claim, sweeping.finish = claims, finishes  # type: ignore[assignment]  # likewise
+    sweeping.claim, sweeping.finish = claims, finishes
 
 
 class Stuck(AssertionError):
@@ -185,7 +185,7 @@ class Workers:
         while len(self.running) < many:
             self.running.append(Worker(self.order, listening=self._listening))
 
-    def do(self, tasks: Sequence[Task], *, times: int = 1) -> bool:
+    def do(self, tasks: "Sequence[Task[..., Any]]", *, times: int = 1) -> bool:
         """Have the queue carry each task so many times, and wait for them; False: a worker died meanwhile."""
         wanted = {task.apply_async(expires=600, retry_policy=_RETRY).id for task in tasks for _ in range(times)}
         until = time.monotonic() + WAIT
