@@ -28,8 +28,9 @@ logger: Final = logging.getLogger(__name__)
 
 # How long whoever looks after a case has before the chain goes on without them.
 OWNER_HAS: Final = timedelta(minutes=15)
-# When it is looked again whether there is a chain, where there is none.
-LOOK_AGAIN: Final = timedelta(minutes=5)
+# When it is looked again whether there is a chain, where there is none. Whoever sets one has it looked at once (pacing.py);
+# this is for what else could bring one, and is seldom enough for ten thousand cases at a desk without any.
+LOOK_AGAIN: Final = timedelta(minutes=30)
 CALLED: Final = ("round", "step", "next_call_at", "chain")
 
 
