@@ -113,6 +113,7 @@ NO_STEPS: Final[Mapping[str, str]] = {
     "operations.recording.runs.stage": _RUNS,
     "operations.recording.runs.start": _RUNS,
     "operations.recording.runs.unbind": _RUNS,
+    "operations.tasks.judge_outputs": "lists of runs are judged anew, which can be done again; no operation is touched",
 }
 WRITERS: Final = (
     "operations/recording",
