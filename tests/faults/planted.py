@@ -10,16 +10,7 @@ from typing import Any, Final
 from operations import dispatch, models
 from operations.channels import sending
 from operations.recording import dispatching
-
-
-@contextmanager
-def _in_place(holder: Any, name: str, other: Any) -> Iterator[None]:
-    before = getattr(holder, name)
-    setattr(holder, name, other)
-    try:
-        yield
-    finally:
-        setattr(holder, name, before)
+from tests.in_place import in_place
 
 
 @contextmanager
@@ -34,7 +25,7 @@ def send_before_commit() -> Iterator[None]:
         dispatching.end(made[0].id, ended_as="lapsed", because="sent at once", at=pen.now, facts={})
         return made
 
-    with _in_place(dispatching, "authorise_send", authorise_and_send):
+    with in_place(dispatching, "authorise_send", authorise_and_send):
         yield
 
 
@@ -56,7 +47,7 @@ def no_claim_check() -> Iterator[None]:
         models.Dispatch.objects.filter(attempt_id=found.attempt_id).update(claimed_by=by, leased_until=leased_until)
         return True
 
-    with _in_place(dispatching, "unclaimed", anybodys), _in_place(dispatching, "claim", always):
+    with in_place(dispatching, "unclaimed", anybodys), in_place(dispatching, "claim", always):
         yield
 
 
@@ -69,7 +60,7 @@ def library_retry() -> Iterator[None]:
         sent = once(*given, **named)
         return sent if sent.status is not None or sent.first_byte_written_at is None else once(*given, **named)
 
-    with _in_place(sending, "send", trying_again):
+    with in_place(sending, "send", trying_again):
         yield
 
 

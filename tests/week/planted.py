@@ -10,16 +10,7 @@ from escalation.cases import calling
 from escalation.models import Case
 from escalation.notify import mail, sweeping
 from operations.recording import writing
-
-
-@contextmanager
-def _in_place(holder: Any, name: str, other: Any) -> Iterator[None]:
-    before = getattr(holder, name)
-    setattr(holder, name, other)
-    try:
-        yield
-    finally:
-        setattr(holder, name, before)
+from tests.in_place import in_place
 
 
 @contextmanager
@@ -33,14 +24,14 @@ def no_second_look() -> Iterator[None]:
             case.save(update_fields=calling.CALLED)
         return True
 
-    with _in_place(calling, "_call", call):
+    with in_place(calling, "_call", call):
         yield
 
 
 @contextmanager
 def step_not_kept() -> Iterator[None]:
     """What was called is not written down as the step that the case is at."""
-    with _in_place(calling, "CALLED", tuple([one for one in calling.CALLED if one != "step"])):
+    with in_place(calling, "CALLED", tuple([one for one in calling.CALLED if one != "step"])):
         yield
 
 
@@ -51,7 +42,7 @@ def dropped_at_an_outage() -> Iterator[None]:
     def never(*_: Any, **__: Any) -> None:
         return None
 
-    with _in_place(sweeping, "_next", never):
+    with in_place(sweeping, "_next", never):
         yield
 
 
@@ -64,7 +55,7 @@ def sent_twice() -> Iterator[None]:
         once(*given, **named)
         return once(*given, **named)
 
-    with _in_place(mail, "send", twice):
+    with in_place(mail, "send", twice):
         yield
 
 
