@@ -24,7 +24,7 @@ from escalation.views.accounts import (
     at_the_provider,
 )
 from escalation.views.accounts import account as your_account
-from escalation.views.reached import reached
+from escalation.views.reached import confirm_address, reached
 from escalation.views.sign_in import sign_in, sign_in_by_link, sign_out
 
 SIGNING_IN: list[URLPattern] = [
@@ -41,6 +41,7 @@ YOURS: list[URLPattern] = [
     path("account", your_account, name="mfa_index"),
     path("account", your_account, name="mfa_list_webauthn"),
     path("account/notices", reached, name="reached"),
+    path("account/notices/confirm/<str:token>", confirm_address, name="confirm_address"),
     path("account/prove", PasswordProof.as_view(), name="account_reauthenticate"),
     path("account/prove/code", CodeProof.as_view(), name="mfa_reauthenticate"),
     path("account/prove/passkey", PasskeyProof.as_view(), name="mfa_reauthenticate_webauthn"),

@@ -8,6 +8,7 @@ from typing import Final
 
 from django.db import IntegrityError, models, transaction
 
+from escalation.access import confirming
 from escalation.access.changing import By, NotChanged, changing
 from escalation.models import NoticeAddress, QuietHours, Team, Telling, User
 from escalation.models.notice import Kind, Waits
@@ -21,7 +22,7 @@ _GONE: Final = "There is no such address any more."
 
 
 def add_own(by: By, *, way: Way, to: str) -> NoticeAddress:
-    """Have somebody told at an address of their own; raises `NotChanged`, and `proof.NotFresh`.
+    """Have somebody told at an address of their own, mail once it is confirmed; raises `NotChanged`, and `proof.NotFresh`.
 
     It takes a fresh proof: at an unwatched browser nobody has this desk's notices sent to themselves from then on.
     """
@@ -66,7 +67,12 @@ def end_quiet(person: User, *, now: datetime) -> None:
 
 
 def ask_for_test(address: NoticeAddress, *, now: datetime) -> None:
-    """Have a test sent to an address with the next sweep; one that is on its way already is enough."""
+    """Have a test sent to an address with the next sweep; one that is on its way already is enough.
+
+    Raises `NotChanged` where nothing is sent there yet.
+    """
+    if not address.is_confirmed:
+        raise NotChanged("It is not confirmed: nothing is sent there but the link to confirm it by.")
     test = Telling(kind=Kind.TEST, address=address, made_at=now, due_at=now)
     Telling.objects.bulk_create([test], ignore_conflicts=True)
 
@@ -74,7 +80,10 @@ def ask_for_test(address: NoticeAddress, *, now: datetime) -> None:
 def _added(*, person: User | None, team: Team | None, way: Way, to: str, by: User, now: datetime) -> NoticeAddress:
     try:
         with transaction.atomic():
-            return NoticeAddress.objects.create(person=person, team=team, way=way, to=to, made_at=now, made_by=by)
+            made = NoticeAddress.objects.create(person=person, team=team, way=way, to=to, made_at=now, made_by=by)
+            if not made.is_confirmed:
+                confirming.ask(made, now=now)
+            return made
     except IntegrityError:
         raise NotChanged(_THERE) from None
 

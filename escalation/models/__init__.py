@@ -13,7 +13,7 @@ from escalation.models.inspection import Inspection
 from escalation.models.left_unresolved import LeftUnresolved
 from escalation.models.new_operation import NewOperation
 from escalation.models.notice import Notice, Telling, ToTell
-from escalation.models.notice_address import NoticeAddress, QuietHours
+from escalation.models.notice_address import AddressConfirmation, NoticeAddress, QuietHours
 from escalation.models.outbox import OutboxDue, OutboxEvent, OutboxTry
 from escalation.models.owing import Owing
 from escalation.models.protected_repeat import ProtectedRepeat
@@ -33,6 +33,7 @@ from escalation.models.waiting import Searched, Waiting
 
 __all__ = [
     "AccessChange",
+    "AddressConfirmation",
     "AttemptCount",
     "BusinessException",
     "Call",

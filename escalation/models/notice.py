@@ -23,6 +23,7 @@ class Kind(Worded):
     CALL = "call", "Somebody is called"
     SETTLED = "settled", "Nobody is needed any more"
     TEST = "test", "Test"
+    CONFIRM = "confirm", "To confirm an address"
 
 
 KINDS: Final = {one.value: one for one in Kind}
@@ -46,6 +47,7 @@ class Over(Worded):
     GIVEN_UP = "given_up", "Given up"
     NOT_NEEDED = "not_needed", "Not needed any more"
     NO_ADDRESS = "no_address", "No address is known"
+    NOT_CONFIRMED = "not_confirmed", "The address is not confirmed"
     MAY_NOT_READ = "may_not_read", "They may not read this recipient"
 
 
@@ -132,7 +134,7 @@ class Notice(models.Model):
 
 
 class Telling(models.Model):
-    """That one call, one closed case or one test is told at one address, once.
+    """That one call, one closed case, one test or one link to confirm by is told at one address, once.
 
     While `due_at` is given it waits until then; while neither it nor `ended_as` is, `notice` is on its way. `again` is what the
     receiver may know already, and is only told in the same words under the same id.
@@ -173,10 +175,13 @@ class Telling(models.Model):
             models.UniqueConstraint(
                 fields=["address"], condition=Q(kind="test", ended_as=""), name="an_address_is_tested_once_at_a_time"
             ),
+            models.UniqueConstraint(
+                fields=["address"], condition=Q(kind="confirm", ended_as=""), name="an_address_is_asked_once_at_a_time"
+            ),
             models.CheckConstraint(
                 condition=Q(kind="call", case__isnull=False, call__isnull=False)
                 | Q(kind="settled", case__isnull=False, call=None, address__isnull=False)
-                | Q(kind="test", case=None, call=None, address__isnull=False),
+                | Q(kind__in=["test", "confirm"], case=None, call=None, address__isnull=False),
                 name="what_is_told_is_of_its_kind",
             ),
             models.CheckConstraint(

@@ -1,12 +1,12 @@
-"""Where people and teams are told, and when a person would rather not be."""
+"""Where people and teams are told, whether that address is theirs, and when a person would rather not be."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from escalation.models.kept import Made, ended, kept
+from escalation.models.kept import Made, ended, kept, stays
 from escalation.models.team import Team
 from operations.core.worded import Worded
 
@@ -59,6 +59,31 @@ class NoticeAddress(Made):
 
     def __str__(self) -> str:
         return f"{self.way} {self.to}"
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether anything but a link to confirm it by is sent there; a webhook's own address is set on the host."""
+        return self.way != Way.MAIL or getattr(self, "confirmation", None) is not None
+
+
+class AddressConfirmation(models.Model):
+    """That mail to an address is read by whom it is for: signed in, they pressed the link that was sent there.
+
+    Without `by` the address was in use before links were sent.
+    """
+
+    app_may: ClassVar = ("SELECT", "INSERT")
+
+    address = models.OneToOneField(NoticeAddress, on_delete=models.PROTECT, related_name="confirmation")
+    at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        default_permissions = ()
+        triggers = stays("address_confirmation")
+
+    def __str__(self) -> str:
+        return f"{self.address_id} at {self.at}"
 
 
 class QuietHours(Made):

@@ -74,6 +74,10 @@ class _Sorting:
     def _why_over(self, one: Telling) -> Over | None:
         if self.address.ended_at is not None:
             return Over.NOT_NEEDED
+        if one.kind == Kind.CONFIRM:
+            return Over.NOT_NEEDED if self.address.is_confirmed else None
+        if not self.address.is_confirmed:
+            return Over.NOT_CONFIRMED
         if one.case is None:
             return None
         if one.kind == Kind.CALL and one.case.closed_at is not None:
@@ -81,9 +85,9 @@ class _Sorting:
         return None if one.case.recipient_id in self.reader.reads else Over.MAY_NOT_READ
 
     def _waits(self, one: Telling) -> bool:
-        if one.kind == Kind.TEST:
+        if one.case is None:
             return False
-        ends = None if one.case is None else ends_at(one.case.operation, now=self.now)
+        ends = ends_at(one.case.operation, now=self.now)
         when = sending(self.reader.quiet, ends_at=ends, ahead=self.rules.ahead, now=self.now)
         if when.anyway:
             self.anyway.add(one.pk)
@@ -132,7 +136,7 @@ def _longest_due(now: datetime, without: Collection[Way]) -> NoticeAddress | Non
     waiting = due.exclude(address__way__in=[way.value for way in without]).values("address")
     for row in waiting.annotate(since=Min("due_at")).order_by("since", "address"):
         found = NoticeAddress.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=row["address"])
-        address = found.select_related("person", "team").first()
+        address = found.select_related("person", "team", "confirmation").first()
         if address is not None:
             return address
     return None
@@ -149,7 +153,7 @@ def _due(address: NoticeAddress, now: datetime) -> list[Telling]:
 def _alike(one: Telling) -> tuple[object, ...]:
     if one.again is not None:
         return ("again", one.again)
-    return ("test", one.pk) if one.case is None else (one.kind, one.case.recipient_id)
+    return (one.kind, one.pk) if one.case is None else (one.kind, one.case.recipient_id)
 
 
 def _begun(sorting: _Sorting, group: Sequence[Telling]) -> Claimed:

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.urls import reverse
 
+from escalation.access.confirming import LASTS, link_token
 from escalation.cases.attending import is_open
 from escalation.models import Case, Telling
 from escalation.models.case import BY_WORD
@@ -68,10 +69,12 @@ def stamp(at: datetime, *, zone: ZoneInfo) -> str:
 
 
 def composed(some: Sequence[Telling], *, on: Occasion) -> Message:
-    """Return the notice about these, which are of one kind and, but for tests, of one recipient."""
+    """Return the notice about these, which are of one kind and, but for tests and links to confirm by, of one recipient."""
     kind = KINDS[some[0].kind]
     if kind is Kind.TEST:
         return _test(some[0], on)
+    if kind is Kind.CONFIRM:
+        return _confirm(some[0], on)
     cases = _soonest([one.case for one in some if one.case is not None], now=on.now)
     if len(cases) > 1:
         return _group(kind, cases, some, on)
@@ -95,6 +98,31 @@ def _test(telling: Telling, on: Occasion) -> Message:
         lead=(sentence,),
         link=_url(reverse("notices")),
         link_name="Open the log of notices",
+        why=why(telling),
+    )
+
+
+def _confirm(telling: Telling, on: Occasion) -> Message:
+    """Say nothing of the desk's operations: who reads this may be anybody."""
+    address = telling.address
+    assert address is not None  # noqa: S101  # what is sent has one
+    path = reverse("confirm_address", args=[link_token(address, now=on.now)])
+    link = _url(path)
+    until = stamp(on.now + LASTS, zone=on.reader.zone)
+    whom = f"The team {told(address.team.name)}" if address.team is not None else told(str(address.person))
+    return Message(
+        id=on.id,
+        kind=Kind.CONFIRM,
+        at=on.now,
+        subject="Confirm this address",
+        lead=(
+            f"{whom} is to be told at this address when this desk needs a person. Nothing is told here before it is confirmed.",
+            f"Whoever it is for opens the link until {until}, signs in, and presses the button there.",
+            *(() if link else (f"At the address of the desk its page is {path}",)),
+            "If nobody here knows of it, nothing has to be done.",
+        ),
+        link=link,
+        link_name="Confirm this address" if link else "",
         why=why(telling),
     )
 

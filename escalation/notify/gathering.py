@@ -4,7 +4,7 @@ What is to be told stands in a row that the very statement wrote which called, o
 goes in the transaction that says who is to be told, so that nothing is lost and nothing is told twice, whatever dies.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cache
 from typing import Final
@@ -52,15 +52,23 @@ def _of_calls(calls: Iterable[Call], now: datetime) -> list[Telling]:
     ]
 
 
-def _of_call(call: Call, addresses: tuple[int, ...], now: datetime) -> list[Telling]:
+def _of_call(call: Call, addresses: Mapping[int, bool], now: datetime) -> list[Telling]:
     told = {"kind": Kind.CALL, "case": call.case, "call": call, "made_at": now}
     if not addresses:
         return [Telling(**told, ended_as=Over.NO_ADDRESS, ended_at=now)]
-    return [Telling(**told, address_id=address, due_at=now) for address in addresses]
+    return [
+        Telling(**told, address_id=address, due_at=now)
+        if confirmed
+        else Telling(**told, address_id=address, ended_as=Over.NOT_CONFIRMED, ended_at=now)
+        for address, confirmed in addresses.items()
+    ]
 
 
-def _addresses(kind: str, person: int | None, team: int | None, webhook: str) -> tuple[int, ...]:
-    """Return the addresses (row ids) in use of whom a call calls: of a team its own, and those of everybody in it."""
+def _addresses(kind: str, person: int | None, team: int | None, webhook: str) -> Mapping[int, bool]:
+    """Return the addresses (row ids) in use of whom a call calls, and whether anything is sent there.
+
+    Of a team its own, and those of everybody in it.
+    """
     if kind == StepKind.WEBHOOK:
         whose = Q(to=webhook, person=None, team=None)
     elif kind == StepKind.TEAM:
@@ -68,8 +76,8 @@ def _addresses(kind: str, person: int | None, team: int | None, webhook: str) ->
         whose = Q(team=team) | inside
     else:
         whose = Q(person=person, person__is_active=True)
-    found = NoticeAddress.objects.filter(whose, ended_at=None).order_by("pk").values_list("pk", flat=True)
-    return tuple(dict.fromkeys(found))
+    found = NoticeAddress.objects.filter(whose, ended_at=None).select_related("confirmation").order_by("pk")
+    return {one.pk: one.is_confirmed for one in found}
 
 
 def _end(case: int, now: datetime) -> bool:

@@ -34,7 +34,12 @@ LAST_REPLY: Final = 45
 _BREAK: Final = re.compile(rb"\r\n|\r|\n")
 _DOT: Final = re.compile(rb"(?m)^\.")
 _NO_SERVER: Final = "No mail server is set (UNRESOLVED_MAIL)."
-_PREFIX: Final = {Kind.CALL: "[Unresolved]", Kind.SETTLED: "[Unresolved: settled]", Kind.TEST: "[Unresolved: test]"}
+_PREFIX: Final = {
+    Kind.CALL: "[Unresolved]",
+    Kind.SETTLED: "[Unresolved: settled]",
+    Kind.TEST: "[Unresolved: test]",
+    Kind.CONFIRM: "[Unresolved]",
+}
 
 
 class _Unanswered(Exception):

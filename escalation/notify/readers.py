@@ -46,6 +46,8 @@ def why(telling: Telling) -> str:
     """Return in a sentence why this is told at its address."""
     if telling.kind == Kind.TEST:
         return "You get this because somebody pressed the test button at this desk."
+    if telling.kind == Kind.CONFIRM:
+        return "You get this because somebody typed this address at this desk."
     if telling.kind == Kind.SETTLED or telling.call is None:
         return "You get this because you were told that somebody was needed."
     call = telling.call

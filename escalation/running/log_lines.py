@@ -4,11 +4,11 @@ import logging
 import re
 from typing import Final
 
-LINK: Final = re.compile(r"/(sign-in|forgotten)/[^\s/?#]+")
+LINK: Final = re.compile(r"/(sign-in|forgotten|notices/confirm)/[^\s/?#]+")
 
 
 class HideLinks(logging.Filter):
-    """No line holds a link that signs in or sets a password: whoever reads a log must not be able to sign in with what it says."""
+    """No line holds a link that signs in, sets a password or confirms an address: who reads a log can do nothing with it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Write the line without the link; every line stays."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from escalation.cases.answering import NotCalled, name_of, require_person, who_answers
 from escalation.models import Call, Case, ChainStep
 from escalation.models.call import OWNER
+from escalation.teams.hearing import unheard
 from escalation.teams.owning import Owned, owned
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class ChainShown:
     """What a case has called, the newest first, and what it calls next; `passed` are steps that can't be called now.
 
     `nobody` says why there is no next. `team` owns it; `by` is the team whose chain is called, where that is another.
+    `unheard` says who would be called and is told nowhere, or not at every address.
     """
 
     team: str
@@ -53,6 +55,7 @@ class ChainShown:
     next: Next | None
     passed: tuple[str, ...]
     nobody: str
+    unheard: tuple[str, ...]
 
     @property
     def last(self) -> CallShown | None:
@@ -74,6 +77,7 @@ def chain_of(case: Case, operation: "Operation", *, now: datetime) -> ChainShown
         next=coming.next,
         passed=coming.passed,
         nobody=coming.nobody,
+        unheard=coming.unheard,
     )
 
 
@@ -102,6 +106,7 @@ class _Coming:
     next: Next | None = None
     passed: tuple[str, ...] = ()
     nobody: str = ""
+    unheard: tuple[str, ...] = ()
 
 
 def _coming(case: Case, found: Owned, *, now: datetime) -> _Coming:
@@ -110,15 +115,18 @@ def _coming(case: Case, found: Owned, *, now: datetime) -> _Coming:
     afresh = case.step > OWNER and case.chain_id != (None if chain is None else chain.pk)
     round_, first = (case.round + 1, OWNER) if afresh else (case.round, case.step)
     passed: list[str] = []
+    steps = [] if chain is None else list(chain.steps.select_related("person", "team", "rota").order_by("position"))
+    silent = unheard(steps, now=now, people=[] if case.owner is None else [case.owner])
     who = _owner(case, passed) if first == OWNER else None
     if who is not None:
-        return _Coming(next=_next(case, round_, "", who, now))
-    steps = [] if chain is None else list(chain.steps.select_related("person", "team", "rota").order_by("position"))
+        return _Coming(next=_next(case, round_, "", who, now), unheard=silent)
     for step in steps:
         who = _answers(step, case, passed, now) if step.position >= first else None
         if who is not None:
-            return _Coming(next=_next(case, round_, str(step.position), who, now), passed=tuple(passed))
-    return _Coming(passed=tuple(passed), nobody=NOBODY if steps else NO_CHAIN if found.team is not None else NO_TEAM)
+            found_next = _next(case, round_, str(step.position), who, now)
+            return _Coming(next=found_next, passed=tuple(passed), unheard=silent)
+    nobody = NOBODY if steps else NO_CHAIN if found.team is not None else NO_TEAM
+    return _Coming(passed=tuple(passed), nobody=nobody, unheard=silent)
 
 
 def _owner(case: Case, passed: list[str]) -> str | None:

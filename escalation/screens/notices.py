@@ -1,14 +1,13 @@
 """The log of notices: what went out, to whom, how it was answered and when it is tried again; and what waits."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 
-from escalation.models import Call, Notice, NoticeAddress, Telling, User
+from escalation.models import AddressConfirmation, Call, Notice, NoticeAddress, Telling, User
 from escalation.models.chain import StepKind
 from escalation.models.notice import End, Kind, Over, Waits
 from escalation.models.notice_address import WAYS, Way
@@ -48,17 +47,18 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """One address with the newest notice to it and how that ended."""
+    """One address with the newest notice to it and how that ended; who confirmed it, where somebody had to and did."""
 
     address: NoticeAddress
     way: str
     newest: Notice | None
     end: str
+    confirmation: AddressConfirmation | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Untold:
-    """A call that nobody was told of, and why."""
+    """A call that nobody was told of at all, or at one address, and why."""
 
     telling: Telling
     number: int
@@ -127,19 +127,30 @@ def waiting(reader: User, *, reads: Reads, administers: bool) -> list[Waiting]:
     ]
 
 
-def untold(*, reads: Reads, now: datetime) -> list[Untold]:
-    """Return the newest calls of the last day that told nobody, and why."""
-    silent = [Over.NO_ADDRESS, Over.MAY_NOT_READ, Over.GIVEN_UP]
+def untold(reader: User, *, reads: Reads, administers: bool, now: datetime) -> list[Untold]:
+    """Return the newest calls of the last day that told nobody, or not at an address, and why."""
+    silent = [Over.NO_ADDRESS, Over.NOT_CONFIRMED, Over.MAY_NOT_READ, Over.GIVEN_UP]
     rows = Telling.objects.filter(ended_as__in=silent, ended_at__gt=now - timedelta(days=1), kind=Kind.CALL)
     seen = rows.filter(reads.at("case__recipient_id")).select_related(
-        "case__operation", "call__person", "call__team", "call__rota"
+        "case__operation", "call__person", "call__team", "call__rota", "address__person", "address__team"
     )
     whole = seen.defer("case__operation__body", "case__operation__arguments").order_by("-ended_at", "-pk")[:MOST]
     return [
-        Untold(telling=one, number=one.case.operation.number, whom=called(one.call), why=_OVER[one.ended_as])
+        Untold(
+            telling=one,
+            number=one.case.operation.number,
+            whom=_whom_not(one.call, one.address, administers=administers, reader=reader),
+            why=_OVER[one.ended_as],
+        )
         for one in whole
         if one.case is not None and one.call is not None
     ]
+
+
+def _whom_not(call: Call, address: NoticeAddress | None, *, administers: bool, reader: User) -> str:
+    if address is None:
+        return called(call)
+    return f"{called(call)}: {whom(address, whole=administers or address.person_id == reader.pk)}"
 
 
 def called(call: Call) -> str:
@@ -163,10 +174,17 @@ def shared() -> list[Place]:
     return _places(rows.order_by("team__name", "way", "to")[:MOST_PLACES])
 
 
-def _places(rows: Iterable[NoticeAddress]) -> list[Place]:
-    return [_place(one, one.notices.order_by("-begun_at").first()) for one in rows]
+def _places(rows: QuerySet[NoticeAddress]) -> list[Place]:
+    whole = rows.select_related("confirmation__by")
+    return [_place(one, one.notices.order_by("-begun_at").first()) for one in whole]
 
 
 def _place(address: NoticeAddress, newest: Notice | None) -> Place:
     end = "" if newest is None else _END.get(newest.ended_as, "On its way")
-    return Place(address=address, way=WAYS[address.way].sentence, newest=newest, end=end)
+    return Place(
+        address=address,
+        way=WAYS[address.way].sentence,
+        newest=newest,
+        end=end,
+        confirmation=getattr(address, "confirmation", None),
+    )

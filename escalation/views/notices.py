@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from escalation.access import NotChanged
 from escalation.access.addresses import add_shared, ask_for_test, end_shared
+from escalation.access.confirming import ask
 from escalation.decisions import NotAllowed
 from escalation.forms.notices import SharedAddressForm
 from escalation.models import NoticeAddress, Team
@@ -26,6 +27,10 @@ from escalation.screens import notices as screen
 from escalation.views.people import by, reader
 from escalation.views.proving import prove_first, to_prove, typed_before, where_to_prove
 
+ADDED: Final = (
+    "A link is on its way there. Nothing else is sent there before somebody opens it, signs in and presses its button."
+)
+ASKED: Final = "Another link is on its way there."
 TESTED: Final = "A test is sent within a few seconds; what came of it stands here then."
 
 
@@ -43,7 +48,9 @@ def notices(request: HttpRequest) -> HttpResponse:
         "waiting": []
         if after is not None
         else screen.waiting(who.person, reads=who.reads, administers=who.administers),
-        "untold": [] if after is not None else screen.untold(reads=who.reads, now=now),
+        "untold": []
+        if after is not None
+        else screen.untold(who.person, reads=who.reads, administers=who.administers, now=now),
         "no_mail": not settings.MAIL_IS_SENT,
         "now": now,
     }
@@ -111,12 +118,15 @@ def notice_addresses(request: HttpRequest) -> HttpResponse:
 def _done(request: HttpRequest, form: SharedAddressForm | None) -> str:
     if form is not None:
         add_shared(form.cleaned_data["team"], way=form.chosen, to=form.cleaned_data["to"], by=by(request))
-        return "The address is in use from now on."
+        return ADDED if form.chosen is Way.MAIL else "The address is in use from now on."
     if request.POST.get("act") == "remove":
         end_shared(number(request, "address"), by=by(request))
         return "The address is used no more. It stays on record."
     address = NoticeAddress.objects.filter(pk=number(request, "address"), person=None, ended_at=None).first()
-    if address is None or request.POST.get("act") != "test":
+    if address is None or request.POST.get("act") not in ("test", "ask"):
         raise NotChanged("There is no such act or address.")
+    if request.POST.get("act") == "ask":
+        ask(address, now=timezone.now())
+        return ASKED
     ask_for_test(address, now=timezone.now())
     return TESTED

@@ -12,12 +12,13 @@ from django.views.decorators.http import require_http_methods
 
 from escalation.access import By, NotChanged
 from escalation.access.addresses import add_own, ask_for_test, end_own, end_quiet, set_quiet
+from escalation.access.confirming import CONFIRMED, OTHERS, address_of, ask, confirm
 from escalation.forms.notices import AddressForm, QuietForm
 from escalation.models import NoticeAddress, QuietHours, User
 from escalation.models.notice_address import Way
 from escalation.proof import NotFresh, proof_of, stale
 from escalation.screens.notices import own
-from escalation.views.notices import TESTED, number
+from escalation.views.notices import ADDED, ASKED, TESTED, number
 from escalation.views.proving import prove_first, typed_before, where_to_prove
 
 
@@ -73,7 +74,11 @@ def _done(request: HttpRequest, act: str, form: AddressForm, quiet_form: QuietFo
     person, now = _person(request), timezone.now()
     if act == "add":
         add_own(By(person=person, now=now, proof=proof_of(request)), way=form.chosen, to=form.cleaned_data["to"])
-        return "You are reached there from now on. Send a test to see that it arrives."
+        return (
+            ADDED
+            if form.chosen is Way.MAIL
+            else "You are reached there from now on. Send a test to see that it arrives."
+        )
     if act == "remove":
         end_own(number(request, "address"), person=person, now=now)
         return "You are reached there no more."
@@ -89,7 +94,27 @@ def _done(request: HttpRequest, act: str, form: AddressForm, quiet_form: QuietFo
 
 def _tested(request: HttpRequest, act: str, person: User) -> str:
     address = NoticeAddress.objects.filter(pk=number(request, "address"), person=person, ended_at=None).first()
-    if act != "test" or address is None:
+    if act not in ("test", "ask") or address is None:
         raise NotChanged("There is no such act or address.")
+    if act == "ask":
+        ask(address, now=timezone.now())
+        return ASKED
     ask_for_test(address, now=timezone.now())
     return TESTED
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
+    """Looking at the link confirms nothing (mail programs look at links); pressing its button does, once."""
+    person, now = _person(request), timezone.now()
+    try:
+        address = (confirm if request.method == "POST" else address_of)(token, person=person, now=now)
+    except NotChanged as refused:
+        status = {OTHERS: 403, CONFIRMED: 409}.get(str(refused), 410)
+        return render(request, "reached/confirm.html", {"refused": str(refused)}, status=status)
+    if request.method != "POST":
+        return render(request, "reached/confirm.html", {"address": address})
+    whom = "You are" if address.team is None else f"The team {address.team.name} is"
+    messages.success(request, f"The address is confirmed. {whom} told there from now on.")
+    return redirect("reached") if address.team is None else redirect("team", address.team_id)

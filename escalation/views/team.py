@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -16,13 +17,14 @@ from escalation.access.teams import add_member, end_team, own, own_no_more, remo
 from escalation.models import Rota, Team
 from escalation.models.chain import StepKind
 from escalation.screens import teams as screen
+from escalation.teams.hearing import unheard
 from escalation.views.acting import Act, act, as_typed, fit, number, typed
 from escalation.views.people import by, reader
 from escalation.views.teams import shared
 
 
 def _page(request: HttpRequest, pk: int, *, refused: str = "", status: int = 200, **forms: Any) -> HttpResponse:
-    who = reader(request)
+    who, now = reader(request), timezone.now()
     found = screen.team(who, pk)
     if found is None:
         raise Http404(f"There is no team {pk}.")
@@ -31,6 +33,7 @@ def _page(request: HttpRequest, pk: int, *, refused: str = "", status: int = 200
         "shown": found,
         "team": found.row,
         "effects": screen.effects(found, who),
+        "unheard": () if found.row.ended_at else unheard([one.row for one in found.steps], now=now, teams=[found.row]),
         "changes": screen.changes(who, team=found.row),
         "most": screen.MOST_SHOWN,
         "refused": refused,

@@ -41,6 +41,7 @@ NO_DOORS: Final[Mapping[str, str]] = {
     "view queue_views": "an address is kept under a name; no operation is touched",
     "view queue_all": "the view of queue_many, for all that the queue is narrowed to",
     "view notice_addresses": "where teams are told; no operation is touched",
+    "view confirm_address": "where somebody is told; no operation is touched",
     "view reached": "where somebody is told, and when not; no operation is touched",
     "task escalation.tasks.tell_people": "tells people what stands; no operation is touched, and its own breaks are tested",
     "task escalation.tasks.tell_programs": "tells programs what stands; no operation is touched, and its own breaks are tested",

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from escalation.access import By, addresses, chains, people, rotas, teams
-from escalation.models import Rota, Team, User
+from escalation.access import By, addresses, chains, confirming, people, rotas, teams
+from escalation.models import NoticeAddress, Rota, Team, User
 from escalation.models.notice_address import Way
 from escalation.policy import Role
 from operations import models
@@ -30,7 +30,8 @@ def set_up(*, now: datetime) -> None:
     _rotas(given)
     for name, steps in world.CHAINS.items():
         chains.set_chain(_team(name).pk, _steps(steps), by=given)
-    addresses.add_shared(_team("Counter"), way=Way.MAIL, to=world.ADDRESSES["Counter"][0], by=given)
+    room = addresses.add_shared(_team("Counter"), way=Way.MAIL, to=world.ADDRESSES["Counter"][0], by=given)
+    _confirmed(room, admin, now)
     addresses.add_shared(None, way=Way.WEBHOOK, to=world.WEBHOOK, by=given)
 
 
@@ -75,10 +76,15 @@ def _recipient(key: str, *, now: datetime) -> None:
 def _person(name: str, *, now: datetime) -> None:
     row = with_role(name, Role.OPERATOR)
     for to in world.ADDRESSES.get(name, ()):
-        addresses.add_own(by(row, at=now), way=Way.MAIL, to=to)
+        _confirmed(addresses.add_own(by(row, at=now), way=Way.MAIL, to=to), row, now)
     if name in world.QUIET:
         quiet = world.QUIET[name]
         addresses.set_quiet(row, zone=quiet.zone.key, begins=quiet.begins, ends=quiet.ends, now=now)
+
+
+def _confirmed(address: NoticeAddress, person: User, now: datetime) -> None:
+    """By its link, before the week begins: what is still to be sent of it is then needed no more."""
+    confirming.confirm(confirming.link_token(address, now=now), person=person, now=now)
 
 
 def _owned(given: By) -> None:

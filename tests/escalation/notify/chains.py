@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from escalation.models import Call, Case, NoticeAddress, QuietHours, Team, TeamMember, User
+from escalation.models import AddressConfirmation, Call, Case, NoticeAddress, QuietHours, Team, TeamMember, User
 from escalation.models.chain import StepKind
 from escalation.models.notice import End
 from escalation.models.notice_address import Way
@@ -41,12 +41,15 @@ def ann(name: str = "ann", *roles: Role) -> User:
     return with_role(name, *(roles or (Role.OPERATOR,)))
 
 
-def address(of: User | Team | None, to: str = "", *, way: Way = Way.MAIL) -> NoticeAddress:
+def address(of: User | Team | None, to: str = "", *, way: Way = Way.MAIL, confirmed: bool = True) -> NoticeAddress:
     """An address of somebody; of nobody, a webhook that chains call."""
     admin, _ = User.objects.get_or_create(username="administrator")
     whose = {"person" if isinstance(of, User) else "team": of} if of is not None else {}
     to = to or (f"{of.username}@desk.example" if isinstance(of, User) else "OPS_ROOM")
-    return NoticeAddress.objects.create(way=way, to=to, made_at=T0, made_by=admin, **whose)
+    made = NoticeAddress.objects.create(way=way, to=to, made_at=T0, made_by=admin, **whose)
+    if confirmed and way is Way.MAIL:
+        AddressConfirmation.objects.create(address=made, at=T0, by=admin)
+    return made
 
 
 def team(name: str, *members: User) -> Team:

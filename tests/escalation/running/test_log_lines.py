@@ -14,7 +14,7 @@ def written(message: str, *args: object) -> str:
 
 
 @pytest.mark.parametrize("tail", ["", "/", "?next=/queue", " and more"])
-@pytest.mark.parametrize("way", ["sign-in", "forgotten"])
+@pytest.mark.parametrize("way", ["sign-in", "forgotten", "notices/confirm"])
 def test_a_link_that_lets_somebody_in_is_hidden(way, tail):
     said = written("%s: %s", "Internal Server Error", f"/{way}/loKRdb1NobCoNSeBFiPx{tail}")
     assert "loKRdb1NobCoNSeBFiPx" not in said

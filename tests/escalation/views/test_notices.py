@@ -1,13 +1,14 @@
 """The log of notices, the addresses of teams, and each person's own page; refusals first."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
 from django.urls import reverse
 
+from escalation.access.confirming import confirm, link_token
 from escalation.models import NoticeAddress, QuietHours, Telling
-from escalation.models.notice import End
+from escalation.models.notice import End, Kind
 from escalation.models.notice_address import Way
 from escalation.notify.outcome import Outcome
 from escalation.policy import Role
@@ -113,9 +114,12 @@ def test_your_own_address_is_added_tested_and_removed(client):
     client.force_login(person)
     assert client.post(OWN, {"act": "add", "way": "mail", "to": "ann@desk.example"}).status_code == 302
     here = NoticeAddress.objects.get(person=person)
+    assert client.post(OWN, {"act": "test", "address": here.pk}).status_code == 409
+    assert "not confirmed: nothing is sent there but the link" in text(client, OWN)
+    confirm(link_token(here, now=datetime.now(UTC)), person=person, now=datetime.now(UTC))
     assert [client.post(OWN, {"act": "test", "address": here.pk}).status_code for _ in range(2)] == [302, 302]
-    assert Telling.objects.count() == 1
-    told(Post(), at=Telling.objects.get().made_at)
+    test = Telling.objects.get(kind=Kind.TEST)
+    told(Post(), at=test.made_at)
     assert "taken. Taken." in text(client, OWN)
     assert client.post(OWN, {"act": "remove", "address": here.pk}).status_code == 302
     assert "ann@desk.example" not in text(client, OWN)
@@ -188,6 +192,19 @@ def test_the_log_shows_whom_nobody_could_tell(client):
     shown = text(client, LOG)
     assert f"Operation {case.operation.number}</a>: <bdi>the webhook OPS_ROOM</bdi>" in shown
     assert "No address is known" in shown
+
+
+@time_machine.travel(CALLED + HOUR, tick=False)
+def test_the_log_shows_at_which_address_somebody_was_not_told(client):
+    person = ann()
+    address(person, confirmed=False)
+    calls(called_for(), person)
+    told(Post())
+    for who, whole in ((person, "ann, Mail to ann@desk.example"), (ann("ben"), "ann, Mail</bdi>")):
+        client.force_login(who)
+        shown = text(client, LOG)
+        assert f"<bdi>ann: {whole}" in shown
+        assert "The address is not confirmed" in shown
 
 
 def test_the_log_shows_nothing_of_a_recipient_that_one_may_not_read(client):
