@@ -232,6 +232,7 @@ NOTICES = {
     "above": environment.int("UNRESOLVED_NOTICES_GROUPED_ABOVE", default=3),
     "apart": timedelta(seconds=environment.float("UNRESOLVED_NOTICES_APART", default=60.0)),
     "ahead": timedelta(seconds=ASKING["call_ahead"]),
+    "ahead_for": {key: timedelta(seconds=seconds) for key, seconds in CALL_AHEAD_FOR.items()},
 }
 # How long what programs were told stays in its log, counted from its end.
 _days = environment.int("UNRESOLVED_OUTBOX_KEPT_DAYS", default=30)

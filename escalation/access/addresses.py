@@ -3,6 +3,7 @@
 Everybody looks after their own; an administrator after those of teams and of webhooks that chains call by their name.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, time
 from typing import Final
 
@@ -10,9 +11,11 @@ from django.db import IntegrityError, models, transaction
 
 from escalation.access import confirming
 from escalation.access.changing import By, NotChanged, changing
+from escalation.access.teams import team_called, told
 from escalation.models import NoticeAddress, QuietHours, Team, Telling, User
 from escalation.models.notice import Kind, Waits
 from escalation.models.notice_address import Way
+from escalation.models.team_change import TeamAct
 from escalation.proof import require_fresh
 
 MOST: Final = 10
@@ -61,9 +64,35 @@ def set_quiet(person: User, *, zone: str, begins: time, ends: time, now: datetim
 
 def end_quiet(person: User, *, now: datetime) -> None:
     """Have somebody told at any hour; what waits for the end of their quiet hours is sorted anew."""
-    QuietHours.objects.filter(person=person, ended_at=None).update(ended_at=now, ended_by=person)
-    waiting = Telling.objects.filter(address__person=person, waits_for=Waits.QUIET, due_at__gt=now)
-    waiting.update(due_at=now)
+    _end_quiet({"person": person}, by=person, now=now)
+
+
+def set_team_quiet(pk: int, *, zone: str, begins: time, ends: time, by: By) -> Team:
+    """Set the quiet hours of a team's own addresses (row id), in place of those it had; raises as `changing` does."""
+    with changing(by) as who:
+        team = team_called(pk)
+        _end_quiet({"team": team}, by=who, now=by.now)
+        hours = QuietHours.objects.create(team=team, zone=zone, begins=begins, ends=ends, made_at=by.now, made_by=who)
+        told(TeamAct.QUIET_SET, team, f"It is quiet there from {hours}.", by=by, who=who)
+        return team
+
+
+def end_team_quiet(pk: int, *, by: By) -> Team:
+    """Have a team told at its own addresses at any hour; raises as `changing` does, and `NotChanged`."""
+    with changing(by) as who:
+        team = team_called(pk)
+        if not _end_quiet({"team": team}, by=who, now=by.now):
+            raise NotChanged("It has no quiet hours.")
+        told(TeamAct.QUIET_ENDED, team, "", by=by, who=who)
+        return team
+
+
+def _end_quiet(whose: Mapping[str, User | Team], *, by: User, now: datetime) -> int:
+    """End quiet hours; what waits for their end is sorted anew. Return how many there were."""
+    ended = QuietHours.objects.filter(**whose, ended_at=None).update(ended_at=now, ended_by=by)
+    theirs = {f"address__{name}": one for name, one in whose.items()}
+    Telling.objects.filter(**theirs, waits_for=Waits.QUIET, due_at__gt=now).update(due_at=now)
+    return ended
 
 
 def ask_for_test(address: NoticeAddress, *, now: datetime) -> None:

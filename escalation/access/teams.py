@@ -56,7 +56,7 @@ def make_team(name: str, *, by: By) -> Team:
 
 
 def end_team(pk: int, *, by: By) -> Team:
-    """End a team with its chain and memberships; raises as `changing` does, and `NotChanged`.
+    """End a team with its chain, its quiet hours and memberships; raises as `changing` does, and `NotChanged`.
 
     Not while it owns anything, or while a chain calls it: that would then be nobody's.
     """
@@ -70,7 +70,8 @@ def end_team(pk: int, *, by: By) -> Team:
         calling = steps.select_related("chain__team").first()
         if calling is not None:
             raise NotChanged(f"The chain of {calling.chain.team.name} calls it; change that first.")
-        for row in [*team.members.filter(ended_at=None), *team.chains.filter(ended_at=None), team]:
+        members, chains = team.members.filter(ended_at=None), team.chains.filter(ended_at=None)
+        for row in [*members, *chains, *team.quiet_hours.filter(ended_at=None), team]:
             end_row(row, by=by, who=who)
         told(TeamAct.TEAM_ENDED, team, "", by=by, who=who)
         return team

@@ -87,9 +87,12 @@ class AddressConfirmation(models.Model):
 
 
 class QuietHours(Made):
-    """When a person would rather not be told, by the clock of their own time zone (its name as IANA has it)."""
+    """When a person, or a team at its own addresses, would rather not be told, by a time zone's clock (as IANA names it)."""
 
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="quiet_hours")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="quiet_hours"
+    )
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, null=True, related_name="quiet_hours")
     zone = models.CharField(max_length=64)
     begins = models.TimeField()
     ends = models.TimeField()
@@ -98,6 +101,11 @@ class QuietHours(Made):
         constraints = [
             models.UniqueConstraint(
                 fields=["person"], condition=Q(ended_at=None), name="somebody_has_quiet_hours_once"
+            ),
+            models.UniqueConstraint(fields=["team"], condition=Q(ended_at=None), name="a_team_has_quiet_hours_once"),
+            models.CheckConstraint(
+                condition=Q(person=None, team__isnull=False) | Q(person__isnull=False, team=None),
+                name="quiet_hours_are_a_persons_or_a_teams",
             ),
             models.CheckConstraint(condition=~Q(begins=F("ends")), name="quiet_hours_are_not_all_day"),
             ended("quiet_hours"),

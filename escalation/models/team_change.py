@@ -22,6 +22,8 @@ class TeamAct(StrEnum):
     OWNS_NO_MORE = "owns_no_more"
     CHAIN_SET = "chain_set"
     CHAIN_ENDED = "chain_ended"
+    QUIET_SET = "quiet_set"
+    QUIET_ENDED = "quiet_ended"
     ROTA_MADE = "rota_made"
     ROTA_ENDED = "rota_ended"
     SHIFT_SET = "shift_set"

@@ -5,7 +5,7 @@ asked again: whether the case is open, whether the reader may read it, whether i
 """
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -32,11 +32,19 @@ MOST: Final = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How notices are paced: one for more than `above` alike; two about one recipient `apart`; `ahead` to act in."""
+    """How notices are paced: one for more than `above` alike; two about one recipient `apart`; `ahead` to act in.
+
+    `ahead_for`: at these recipients, by their keys, where it takes another time to act there.
+    """
 
     above: int
     apart: timedelta
     ahead: timedelta
+    ahead_for: Mapping[str, timedelta] = field(default_factory=dict)
+
+    def ahead_at(self, recipient: str) -> timedelta:
+        """Return how long it takes to act at a recipient, by its key."""
+        return self.ahead_for.get(recipient, self.ahead)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,17 +95,15 @@ class _Sorting:
     def _waits(self, one: Telling) -> bool:
         if one.case is None:
             return False
-        ends = ends_at(one.case.operation, now=self.now)
-        when = sending(self.reader.quiet, ends_at=ends, ahead=self.rules.ahead, now=self.now)
+        ends, ahead = ends_at(one.case.operation, now=self.now), self.rules.ahead_at(one.case.recipient.key)
+        when = sending(self.reader.quiet, ends_at=ends, ahead=ahead, now=self.now)
         if when.anyway:
             self.anyway.add(one.pk)
         if when.at > self.now:
             self._put_off(one, until=when.at, waits_for=Waits.QUIET)
             return True
-        return not self._presses(ends) and self._more_may_come(one)
-
-    def _presses(self, ends: datetime | None) -> bool:
-        return ends is not None and ends <= self.now + self.rules.ahead + self.rules.apart
+        presses = ends is not None and ends <= self.now + ahead + self.rules.apart
+        return not presses and self._more_may_come(one)
 
     def _more_may_come(self, one: Telling) -> bool:
         """Put off what came right after a notice about the same recipient, so that what else comes is told with it."""

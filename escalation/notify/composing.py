@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 LONGEST_EFFECT = 300
 _UNTIL = "Yes, until "
-_AFTER_QUIET = "It came up inside your quiet hours and waited for their end."
-_ANYWAY = "You get this inside your quiet hours: after them it would be too late."
+_AFTER_QUIET = "It came up inside {whose} quiet hours and waited for their end."
+_ANYWAY = "You get this inside {whose} quiet hours: after them it would be too late."
 _AGAIN = "This desk doesn't know whether this reached you before; it is the same message."
 
 
@@ -223,7 +223,7 @@ def _settled(sight: Sight) -> str:
 
 def _circumstances(on: Occasion) -> tuple[str, ...]:
     said = {_ANYWAY: on.anyway, _AFTER_QUIET: on.waited, _AGAIN: on.again}
-    return tuple([sentence for sentence, holds in said.items() if holds])
+    return tuple([sentence.format(whose=on.reader.whose) for sentence, holds in said.items() if holds])
 
 
 def _data(some: Sequence[Telling]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from escalation.models import NoticeAddress, QuietHours, Telling
+from escalation.models import NoticeAddress, QuietHours, Team, Telling, User
 from escalation.models.chain import StepKind
 from escalation.models.notice import Kind
 from escalation.notify.quiet import Quiet
@@ -14,10 +14,11 @@ UTC = ZoneInfo("UTC")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """A person, or a room that people share: that has no roles, no clock of its own and no quiet hours."""
+    """A person, or a room that people share: that has no roles. A team's has the quiet hours of the team."""
 
     reads: Reads
     quiet: Quiet | None = None
+    whose: str = "your"
 
     @property
     def zone(self) -> ZoneInfo:
@@ -27,14 +28,19 @@ class Reader:
 
 def reader_of(address: NoticeAddress) -> Reader:
     """Return who reads there now."""
-    if address.person is None:
-        return Reader(reads=EVERY_RECIPIENT)
-    hours = QuietHours.objects.filter(person=address.person, ended_at=None).first()
-    return Reader(reads=reads(address.person), quiet=None if hours is None else quiet_of(hours))
+    if address.person is not None:
+        return Reader(reads=reads(address.person), quiet=_quiet(person=address.person))
+    quiet = None if address.team is None else _quiet(team=address.team)
+    return Reader(reads=EVERY_RECIPIENT, quiet=quiet, whose="the team's")
+
+
+def _quiet(**whose: User | Team) -> Quiet | None:
+    hours = QuietHours.objects.filter(**whose, ended_at=None).first()
+    return None if hours is None else quiet_of(hours)
 
 
 def quiet_of(hours: QuietHours) -> Quiet | None:
-    """Return somebody's quiet hours; None where this machine doesn't know their time zone any more: they are told."""
+    """Return somebody's or a team's quiet hours; None where this machine doesn't know their time zone any more: they are told."""
     try:
         zone = ZoneInfo(hours.zone)
     except (ZoneInfoNotFoundError, ValueError):

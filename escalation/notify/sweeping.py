@@ -7,12 +7,12 @@ is due stands in PostgreSQL, and the first sweep afterwards finds it.
 
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Case, DurationField, F, Q, Value, When
 
 from escalation.models import Notice, Telling
 from escalation.models.notice import End, Kind, Over, Waits
@@ -63,7 +63,7 @@ def look(*, now: datetime, rules: Rules) -> None:
     while gather(now=now, most=MOST_GATHERED) == MOST_GATHERED:
         pass
     _end_lapsed(now)
-    _release(now, rules.ahead)
+    _release(now, rules)
 
 
 def _by(clock: Clock) -> Send:
@@ -123,8 +123,10 @@ def _end_lapsed(now: datetime) -> None:
         finish(one.pk, Outcome(end=End.MAY_HAVE_ARRIVED, detail=_DIED), way=WAYS[one.address.way], now=now)
 
 
-def _release(now: datetime, ahead: timedelta) -> None:
+def _release(now: datetime, rules: Rules) -> None:
     """Have what waits for the end of quiet hours told now, where since then an end came before theirs."""
+    others = [When(case__recipient__key=key, then=Value(ahead)) for key, ahead in rules.ahead_for.items()]
+    ahead = Case(*others, default=Value(rules.ahead), output_field=DurationField())
     too_late = F("due_at") + ahead
     window = Q(
         case__operation__protection="active",

@@ -19,6 +19,8 @@ NAMES: Final[Mapping[str, str]] = {
     TeamAct.OWNS_NO_MORE: "Ended what a team owned",
     TeamAct.CHAIN_SET: "Set a team's chain",
     TeamAct.CHAIN_ENDED: "Ended a team's chain",
+    TeamAct.QUIET_SET: "Set a team's quiet hours",
+    TeamAct.QUIET_ENDED: "Ended a team's quiet hours",
     TeamAct.ROTA_MADE: "Made a rota",
     TeamAct.ROTA_ENDED: "Ended a rota",
     TeamAct.SHIFT_SET: "Set a shift of a rota",

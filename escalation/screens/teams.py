@@ -24,6 +24,8 @@ DONE: Final = {
     TeamAct.OWNS_NO_MORE.value: "owns less",
     TeamAct.CHAIN_SET.value: "has another chain",
     TeamAct.CHAIN_ENDED.value: "has no chain any more",
+    TeamAct.QUIET_SET.value: "has other quiet hours",
+    TeamAct.QUIET_ENDED.value: "has no quiet hours any more",
     TeamAct.ROTA_MADE.value: "was made",
     TeamAct.ROTA_ENDED.value: "was ended",
     TeamAct.SHIFT_SET.value: "has one more shift",

@@ -34,6 +34,12 @@ ASKED: Final = "Another link is on its way there."
 TESTED: Final = "A test is sent within a few seconds; what came of it stands here then."
 
 
+def ahead() -> dict[str, Any]:
+    """What the pages of quiet hours say of how long it takes to act, in minutes, and whether that differs by recipient."""
+    minutes = settings.NOTICES["ahead"].total_seconds() / 60
+    return {"ahead": f"{minutes:g}", "ahead_differs": bool(settings.NOTICES["ahead_for"])}
+
+
 @never_cache
 @require_safe
 def notices(request: HttpRequest) -> HttpResponse:

@@ -18,7 +18,7 @@ from escalation.models import NoticeAddress, QuietHours, User
 from escalation.models.notice_address import Way
 from escalation.proof import NotFresh, proof_of, stale
 from escalation.screens.notices import own
-from escalation.views.notices import ADDED, ASKED, TESTED, number
+from escalation.views.notices import ADDED, ASKED, TESTED, ahead, number
 from escalation.views.proving import prove_first, typed_before, where_to_prove
 
 
@@ -30,7 +30,7 @@ def _page(request: HttpRequest, *, refused: str = "", status: int = 200, **forms
         "hours": hours,
         "ways": list(Way),
         "no_mail": not settings.MAIL_IS_SENT,
-        "ahead": int(settings.NOTICES["ahead"].total_seconds() // 60),
+        **ahead(),
         "to_prove": stale(proof_of(request), person=person, now=timezone.now()),
         "where_to_prove": where_to_prove(request),
         "refused": refused,

@@ -11,14 +11,17 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from escalation.access.addresses import end_team_quiet, set_team_quiet
 from escalation.access.chains import end_chain, set_chain
 from escalation.access.team_forms import ChainForm, MemberForm, OwnsForm
 from escalation.access.teams import add_member, end_team, own, own_no_more, remove_member
-from escalation.models import Rota, Team
+from escalation.forms.notices import QuietForm
+from escalation.models import QuietHours, Rota, Team
 from escalation.models.chain import StepKind
 from escalation.screens import teams as screen
 from escalation.teams.hearing import unheard
 from escalation.views.acting import Act, act, as_typed, fit, number, typed
+from escalation.views.notices import ahead
 from escalation.views.people import by, reader
 from escalation.views.teams import shared
 
@@ -34,6 +37,9 @@ def _page(request: HttpRequest, pk: int, *, refused: str = "", status: int = 200
         "team": found.row,
         "effects": screen.effects(found, who),
         "unheard": () if found.row.ended_at else unheard([one.row for one in found.steps], now=now, teams=[found.row]),
+        "hours": QuietHours.objects.filter(team=found.row, ended_at=None).select_related("made_by").first(),
+        "sets_quiet": who.administers and not found.row.ended_at,
+        **ahead(),
         "changes": screen.changes(who, team=found.row),
         "most": screen.MOST_SHOWN,
         "refused": refused,
@@ -42,6 +48,7 @@ def _page(request: HttpRequest, pk: int, *, refused: str = "", status: int = 200
         "team_names": Team.objects.filter(ended_at=None).order_by("name") if who.administers else (),
         "member_form": forms.get("member") or MemberForm(),
         "owns_form": forms.get("owns") or OwnsForm(),
+        "quiet_form": forms.get("quiet") or QuietForm(),
         "chain_form": forms.get("chain") or ChainForm(steps=[one.row for one in found.steps]),
     }
     return render(request, "teams/team.html", shown, status=status)
@@ -84,6 +91,17 @@ def _unchain(request: HttpRequest, pk: int) -> HttpResponse:
     return _changed(request, pk, "The chain is ended. It stays on record.")
 
 
+def _quiet(request: HttpRequest, pk: int) -> HttpResponse:
+    given = fit("quiet", QuietForm(request.POST)).cleaned_data
+    set_team_quiet(pk, zone=given["zone"], begins=given["begins"], ends=given["ends"], by=by(request))
+    return _changed(request, pk, "Its quiet hours hold from now on.")
+
+
+def _no_quiet(request: HttpRequest, pk: int) -> HttpResponse:
+    end_team_quiet(pk, by=by(request))
+    return _changed(request, pk, "It has no quiet hours any more.")
+
+
 def _end(request: HttpRequest, pk: int) -> HttpResponse:
     end_team(pk, by=by(request))
     return _changed(request, pk, "The team is ended. It stays on record.")
@@ -96,6 +114,8 @@ _ACTS: Final[Mapping[str, Callable[[HttpRequest, int], HttpResponse]]] = {
     "disown": _disown,
     "chain": _chain,
     "unchain": _unchain,
+    "quiet": _quiet,
+    "no_quiet": _no_quiet,
     "end": _end,
 }
 
@@ -114,7 +134,12 @@ def team(request: HttpRequest, team: int) -> HttpResponse:
     """Looking changes nothing; a POST of an administrator does one thing, which is written down with who and when."""
     shown = partial(_page, request, team)
     if request.method != "POST":
-        kinds = {"member": as_typed(MemberForm), "owns": as_typed(OwnsForm), "chain": _chain_as_typed}
+        kinds = {
+            "member": as_typed(MemberForm),
+            "owns": as_typed(OwnsForm),
+            "quiet": as_typed(QuietForm),
+            "chain": _chain_as_typed,
+        }
         return shown(**typed(request, kinds))
     if screen.team(reader(request), team) is None:
         raise Http404(f"There is no team {team}.")

@@ -39,7 +39,12 @@ _SETTINGS: Final = {
     "EMAIL_USE_TLS": False,
     "EMAIL_USE_SSL": False,
     "CALL_AHEAD_FOR": {one.key: one.lead.total_seconds() for one in world.RECIPIENTS.values()},
-    "NOTICES": {"above": world.ABOVE, "apart": world.APART, "ahead": world.AHEAD},
+    "NOTICES": {
+        "above": world.ABOVE,
+        "apart": world.APART,
+        "ahead": world.AHEAD,
+        "ahead_for": {one.key: one.lead for one in world.RECIPIENTS.values()},
+    },
 }
 
 

@@ -13,7 +13,7 @@ from tests.week.model import Called, Model
 from tests.week.oncall import addresses_of, quiet_until, reader_of
 from tests.week.outages import within
 from tests.week.worker import AFTER_SENDING, BEFORE_SENDING
-from tests.week.world import ABOVE, AHEAD, APART, BACKOFF, LEASE, QUIET, TICK
+from tests.week.world import ABOVE, APART, BACKOFF, LEASE, QUIET, TICK
 
 # When nothing hinders it, what is due is told at the tick itself, or gathered for `APART`; after anything hindered it,
 # the longest wait between two tries comes on top, and a lease where a worker died with it.
@@ -203,7 +203,7 @@ def presses(model: Model, at: datetime, until: datetime | None) -> bool:
     ends = [life.deadline] if life.deadline is not None else []
     if life.sealed and life.recipient.protects is not None:
         ends.append(life.begun + life.recipient.protects)
-    return until is not None and any(at < one <= until + AHEAD for one in ends)
+    return until is not None and any(at < one <= until + life.recipient.lead for one in ends)
 
 
 __all__ = ["Telltale", "presses"]

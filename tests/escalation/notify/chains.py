@@ -61,9 +61,13 @@ def team(name: str, *members: User) -> Team:
     return made
 
 
-def quiet(person: User, *, begins: time = time(22), ends: time = time(7), zone: str = "Europe/Berlin") -> QuietHours:
-    """Quiet hours of somebody."""
-    return QuietHours.objects.create(person=person, zone=zone, begins=begins, ends=ends, made_at=T0, made_by=person)
+def quiet(
+    whose: User | Team, *, begins: time = time(22), ends: time = time(7), zone: str = "Europe/Berlin"
+) -> QuietHours:
+    """Quiet hours of somebody, or of a team."""
+    by, _ = User.objects.get_or_create(username="administrator")
+    of = {"person" if isinstance(whose, User) else "team": whose}
+    return QuietHours.objects.create(zone=zone, begins=begins, ends=ends, made_at=T0, made_by=by, **of)
 
 
 def calls(case: Case, whom: User | Team | str, *, at: datetime = CALLED, nth: int = 1, step: int = 1) -> Call:
@@ -95,6 +99,6 @@ class Post:
         return [message.subject for _, message in self.sent]
 
 
-def told(post: Post, *, at: datetime = CALLED) -> int:
+def told(post: Post, *, at: datetime = CALLED, rules: Rules = RULES) -> int:
     """One sweep at a time that the test sets; no time passes in it."""
-    return tell(clock=lambda: at, rules=RULES, send=post, monotonic=lambda: 0.0)
+    return tell(clock=lambda: at, rules=rules, send=post, monotonic=lambda: 0.0)

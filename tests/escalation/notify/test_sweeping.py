@@ -237,18 +237,6 @@ def test_what_waits_for_the_end_of_quiet_hours_is_told_once_an_end_comes_before_
     assert Notice.objects.get().anyway
 
 
-def test_a_room_has_no_quiet_hours():
-    one = ann()
-    quiet(one, begins=time(11), ends=time(20))
-    address(one)
-    cedar = team("Cedar", one)
-    address(cedar, "CEDAR_ROOM", way=Way.SLACK)
-    calls(called_for(), cedar)
-    post = Post()
-    assert told(post) == 1
-    assert post.sent[0][0] == "CEDAR_ROOM"
-
-
 def test_with_the_mail_server_away_nothing_is_lost_and_it_is_tried_ever_more_rarely():
     person = ann()
     address(person)
