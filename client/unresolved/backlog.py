@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,7 +35,12 @@ class Waiting:
 
 _PENDING: Final = """
 SELECT e.key, e.operation, e.attempt, e.kind, e.item FROM events e
-WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event = e.key) {narrowed} ORDER BY e.key LIMIT 5000
+WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event = e.key) {narrowed}
+AND e.operation NOT IN (SELECT value FROM json_each(?)) ORDER BY e.key LIMIT 5000
+"""
+_WAITING: Final = """
+SELECT count(*) FROM events e WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event = e.key)
+AND (? IS NULL OR e.operation = ?)
 """
 _OPENED_IN_VAIN: Final = """
 SELECT 1 FROM events e JOIN deliveries d ON d.event = e.key
@@ -42,11 +48,18 @@ WHERE e.attempt = ? AND e.kind IN ('register', 'begin') AND d.came_to = 'refused
 """
 
 
-def pending(journal: Journal, *, operation: int | None = None) -> list[Waiting]:
-    """Return what waits, oldest first, of one operation or of all."""
+def waiting(journal: Journal, *, operation: int | None = None) -> int:
+    """Return how many events wait, of one operation or of all."""
+    with journal.reading() as connection:
+        [found] = connection.execute(_WAITING, [operation, operation]).fetchone()
+    return int(found)
+
+
+def pending(journal: Journal, *, operation: int | None = None, without: Collection[int] = ()) -> list[Waiting]:
+    """Return what waits, oldest first, of one operation or of all but some; of very much, the beginning."""
     narrowed, values = ("", []) if operation is None else ("AND e.operation = ?", [operation])
     with journal.reading() as connection:
-        rows = connection.execute(_PENDING.format(narrowed=narrowed), values).fetchall()
+        rows = connection.execute(_PENDING.format(narrowed=narrowed), [*values, json.dumps([*without])]).fetchall()
     return [Waiting(**dict(row)) for row in rows]
 
 
@@ -56,12 +69,12 @@ def was_refused(journal: Journal, attempt: int) -> bool:
         return connection.execute(_OPENED_IN_VAIN, [attempt]).fetchone() is not None
 
 
-def wave(journal: Journal, *, at: float, operation: int | None = None) -> list[Waiting]:
+def wave(journal: Journal, *, at: float, operation: int | None = None, without: Collection[int] = ()) -> list[Waiting]:
     """Return what can be told in one call: of each operation up to what has to be on record before the rest."""
     found: list[Waiting] = []
     closed: set[int] = set()
     size = 0
-    for one in pending(journal, operation=operation):
+    for one in pending(journal, operation=operation, without=without):
         if one.operation in closed:
             continue
         if one.opens and is_being_asked(journal, one.attempt, at=at):
@@ -135,6 +148,13 @@ def desk_id(journal: Journal, operation: int) -> str | None:
             [operation],
         ).fetchall()
     return next((str(found) for row in rows if (found := json.loads(row["answer"]).get("operation"))), None)
+
+
+def never_left(journal: Journal, operation: int) -> bool:
+    """Return whether every attempt that this journal has was kept back, and the desk has said nothing of any other."""
+    attempts = journal.attempts(operation)
+    kept_back = bool(attempts) and all("unsent" in one.marks for one in attempts)
+    return kept_back and desk_id(journal, operation) is None
 
 
 def came_to_of(answer: Answer) -> str:

@@ -83,6 +83,8 @@ class Beginning:
         try:
             grant = self._grant(known)
         except Unreachable as error:
+            if backlog.never_left(self.journal, known.key):
+                raise Held(Next.NOT_SENT, str(error), attempt=attempts[-1], ask=False) from error
             raise Held(Next.HELD, f"a repeat takes a grant, and {error}", attempt=attempts[-1], ask=False) from error
         if grant is not None:
             return self._granted(meant, grant, after=len(attempts))

@@ -43,22 +43,32 @@ class BodyField:
 
     def carry(self, request: Request, *, identity: str) -> Request:
         """Return the request with this field; raises `NotCarried` where the body is no object or holds another value."""
-        value = _object_of(request.body)
-        if value.get(self.name, identity) != identity:
-            raise NotCarried(f"{self.name} holds another identity already")
-        if self.name in value:
+        body = request.body or b""
+        members = _members_of(body)
+        held = [value for name, value in members if name == self.name]
+        if held == [identity]:
             return request
-        return replace(request, body=as_json({**value, self.name: identity}))
+        if held:
+            raise NotCarried(f"{self.name} holds another identity already, or stands there twice")
+        # Written into the bytes: read and written anew, 12345678901234567.89 would be another amount.
+        open_ended, brace = body.rstrip()[:-1].rstrip(), b"}"
+        field = as_json(self.name) + b":" + as_json(identity)
+        return replace(request, body=open_ended + (b"," if members else b"") + field + brace)
 
 
-def _object_of(body: bytes | None) -> dict[str, object]:
+def _members_of(body: bytes) -> list[tuple[str, object]]:
+    """Return the members at the top of a JSON object, as often as they stand there."""
     try:
-        value = json.loads(body or b"null")
-    except ValueError:
+        value = json.loads(body.decode(), object_pairs_hook=_Members)
+    except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict):
-        raise NotCarried("the body is no JSON object, so that no field of it can carry the identity")
+    if not isinstance(value, _Members):
+        raise NotCarried("the body is no JSON object in UTF-8, so that no field of it can carry the identity")
     return value
+
+
+class _Members(list[tuple[str, object]]):
+    """The members of an object, in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from unresolved.envelope import Envelope
 from unresolved.kept import Known
 from unresolved.recorder import Call, Recorder
-from unresolved.words import OPEN
+from unresolved.words import OPEN, Next
 
 About: TypeAlias = Callable[[Mapping[str, Any]], object]
 
@@ -57,5 +57,6 @@ class Confronting:
     def _is_open(self, of: Known, told: Envelope) -> bool:
         if told.next in OPEN:
             return True
-        self._ended.add(of.key)
+        if told.next in (Next.APPLIED, Next.CLOSED):  # what was not sent, or is carried by another, may be sent yet
+            self._ended.add(of.key)
         return False

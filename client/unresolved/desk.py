@@ -112,7 +112,7 @@ class Desk:
             raise Unreachable("the desk did not answer a moment ago")
         try:
             found = self._exchange(method, path, body)
-        except (OSError, http.client.HTTPException, ValueError, TypeError) as error:
+        except (OSError, http.client.HTTPException, ValueError, TypeError, RecursionError) as error:
             self._quiet_until = time.monotonic() + self.left_alone
             raise Unreachable(f"the desk did not answer: {type(error).__name__}") from error
         self._quiet_until = 0.0

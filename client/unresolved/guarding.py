@@ -46,7 +46,12 @@ class Guard:
     def __call__(self, function: Callable[Concatenate[Attempt, P], R]) -> Callable[P, Envelope]: ...
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the guarded tool, under the function's own name and parameters but for the attempt."""
+        """Return the guarded tool, under the function's own name and parameters but for the attempt.
+
+        Raises TypeError for one that yields: nothing of it would have run when the outcome is put on record.
+        """
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(f"{function.__name__} yields: a guarded function sends before it returns")
         signature = inspect.signature(function)
         first, *rest = signature.parameters.values()
         shown = signature.replace(parameters=rest, return_annotation=Envelope)

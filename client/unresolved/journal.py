@@ -7,14 +7,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from unresolved import schema
+from unresolved import opening, schema
 from unresolved.kept import Begun, Delivered, Event, JournalUnwritable, Known, Mark, OtherProposal, Taken
 from unresolved.request import Bound
 from unresolved.words import Sends, Sent
-
-_BUSY: Final = 10_000  # milliseconds that another process may take with its write
 
 
 class Journal:
@@ -27,8 +25,9 @@ class Journal:
         self._path = Path(path)
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
-        self._process = 0
         self.host = socket.gethostname()
+        self._process = 0
+        opening.set_down_at_forks(self)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -36,7 +35,7 @@ class Journal:
         with self._lock:
             try:
                 yield self._open()
-            except sqlite3.Error as error:
+            except (sqlite3.Error, OSError) as error:
                 raise JournalUnwritable(f"{self._path}: {error}") from error
 
     @contextmanager
@@ -46,23 +45,22 @@ class Journal:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
-            except BaseException:
+                connection.execute("COMMIT")
+            except BaseException:  # of the commit too: an open transaction would let nobody else write
                 connection.rollback()
                 raise
-            connection.execute("COMMIT")
 
     def _open(self) -> sqlite3.Connection:
-        """Return this process's connection; one that was inherited from a parent is left alone."""
-        if self._connection is None or self._process != os.getpid():
+        """Return this process's connection; one that came along with a fork that nobody here saw is left alone."""
+        if self._connection is not None and self._process != os.getpid():
+            opening.leave(self._connection)
+            self._connection = None
+        if self._connection is None:
             self._connection, self._process = self._opened(), os.getpid()
         return self._connection
 
     def _opened(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=_BUSY / 1000)
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
+        connection = opening.opened(self._path)
         _prepare(connection)
         return connection
 
@@ -71,7 +69,16 @@ class Journal:
         with self._lock:
             if self._connection is not None and self._process == os.getpid():
                 self._connection.close()
-            self._connection = None
+                self._connection = None
+
+    def set_down(self) -> None:
+        """Let go of the file, and keep every other thread from opening it until `take_up`."""
+        self._lock.acquire()
+        self.close()
+
+    def take_up(self) -> None:
+        """Let it be opened again, by each process for itself."""
+        self._lock.release()
 
     def begin(
         self,

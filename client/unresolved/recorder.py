@@ -251,10 +251,11 @@ class Recorder:
                     return envelope.from_desk(whole, of, attempt, grant=grant, reason=reason, reply=reply)
             except Unreachable as error:
                 why = str(error)
-            except (KeyError, TypeError, ValueError) as error:  # another version's: to the agent it said nothing
+            except (LookupError, TypeError, ValueError, AttributeError) as error:  # another version's: it said nothing
                 why = f"the desk's answer could not be understood: {type(error).__name__}"
+        word = Next.NOT_SENT if backlog.never_left(self.journal, of.key) else Next.HELD
         return envelope.from_journal(
-            of, attempt, next_word=Next.HELD, operation=operation, reason=reason or why, reply=reply
+            of, attempt, next_word=word, operation=operation, reason=reason or why, reply=reply
         )
 
     def _held(self, meant: Meant, held: Held) -> Envelope:

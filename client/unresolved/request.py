@@ -10,6 +10,8 @@ from typing import Any, Final, TypeAlias
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 LONGEST: Final = 1024 * 1024  # bytes of a body that the desk takes
+# Lines that are never bound: what is bound is kept.
+CREDENTIALS: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _MAGIC: Final = b"unresolved representation 1"
 
@@ -81,6 +83,8 @@ class Bound:
         for name, value in asked.headers:
             _require("a header's name", name, least=1, most=8192)
             _require("a header's value", value, least=0, most=8192)
+            if name.lower() in CREDENTIALS:
+                raise NotRecordable(f"{name} is a credential, which is the sender's to add and nobody's to keep")
         for what, data in (("the body", asked.body), ("the arguments", self.arguments)):
             if data is not None and len(data) > LONGEST:
                 raise NotRecordable(f"{what} may have {LONGEST} bytes")

@@ -9,6 +9,7 @@ from unresolved import backlog, telling
 from unresolved.carriers import Contract
 from unresolved.desk import Unreachable
 from unresolved.envelope import Envelope
+from unresolved.kept import JournalUnwritable
 from unresolved.recorder import Recorder
 
 
@@ -36,7 +37,10 @@ def fetched(recorder: Recorder, told: Envelope, contract: Contract, *, call: str
         links = int(result["links"])
     except (Unreachable, KeyError, TypeError, ValueError):
         return told
-    newer = recorder.collect(contract, identity=told.identity)
+    try:
+        newer = recorder.collect(contract, identity=told.identity)
+    except JournalUnwritable:  # what was told before stays true
+        return told
     if newer is None or newer.known_by != "desk":
         return told
     return replace(newer, links=links, reason=newer.reason or told.reason, reply=told.reply)

@@ -12,6 +12,12 @@ from unresolved.request import Headers, Reply, Request
 from unresolved.words import Ended, Sends, Sent
 
 PATIENCE: Final = 30.0  # seconds each wait on the socket may take
+MOST_BYTES: Final = 64 * 1024 * 1024  # of an answer's body
+_CHUNK: Final = 1024 * 1024
+
+
+class NotWritten(Exception):
+    """Nothing of the request was written: what would have sent it could not even begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +38,10 @@ class Sender(Protocol):
         ...
 
     def send(self, request: Request) -> Seen:
-        """Send it and say what came of it; what the wire does raises nothing."""
+        """Send it and say what came of it; what the wire does raises nothing.
+
+        May raise `NotWritten`, from what kept it from beginning: credentials that are not there, an address that is none.
+        """
         ...
 
     async def send_async(self, request: Request) -> Seen:
@@ -63,11 +72,14 @@ class OneShot:
 
     def send(self, request: Request) -> Seen:
         """Send it once; see `Sender.send`."""
-        lines = dict(self.credentials())
-        connection = self._connection()
+        try:
+            lines = dict(self.credentials())
+            connection = self._connection()
+        except Exception as error:
+            raise NotWritten(f"it could not begin: {type(error).__name__}") from error
         try:
             connection.connect()
-        except OSError:
+        except (OSError, ValueError):  # of a name that is none, Python says ValueError
             connection.close()
             return Seen(sent=Sent.NO, ended=Ended.NOT_SENT)
         try:
@@ -91,7 +103,11 @@ def _exchange(connection: http.client.HTTPConnection, request: Request, credenti
     connection.auto_open = 0  # else a closed connection would be opened anew, and the request sent on it
     try:
         _head(connection, request, credentials)
-    except (ValueError, http.client.HTTPException):  # no such request can be written; it was put together only
+    except (
+        ValueError,
+        TypeError,
+        http.client.HTTPException,
+    ):  # no such request can be written; it was put together only
         return Seen(sent=Sent.NO, ended=Ended.NOT_SENT)
     sent = Sent.UNKNOWN  # a write that broke may have left some of it
     try:
@@ -99,7 +115,7 @@ def _exchange(connection: http.client.HTTPConnection, request: Request, credenti
         sent = Sent.YES
         with connection.getresponse() as answer:
             return _answered(answer)
-    except (OSError, http.client.HTTPException) as error:
+    except Exception as error:  # noqa: BLE001  # whatever an answer is made of, something may have left
         return Seen(sent=sent, ended=ended_by(error))
 
 
@@ -122,10 +138,20 @@ def _head(connection: http.client.HTTPConnection, request: Request, credentials:
 def _answered(answer: http.client.HTTPResponse) -> Seen:
     headers: Headers = tuple(answer.getheaders())
     try:
-        body, truncated = answer.read(), False
-    except http.client.IncompleteRead as error:
-        body, truncated = error.partial, True
+        body, truncated = _body(answer)
     except OSError:
         return Seen(sent=Sent.YES, ended=Ended.TRUNCATED)
     reply = Reply(status=answer.status, headers=headers, body=body, truncated=truncated)
     return Seen(sent=Sent.YES, reply=reply)
+
+
+def _body(answer: http.client.HTTPResponse) -> tuple[bytes, bool]:
+    """Return the body, and whether bytes of it are missing: the connection ended early, or it is too long to be held."""
+    held, room = bytearray(), MOST_BYTES
+    try:
+        while room and (part := answer.read(min(room, _CHUNK))):
+            held += part
+            room -= len(part)
+    except http.client.IncompleteRead as error:
+        return bytes(held + error.partial), True
+    return bytes(held), bool(answer.length) or not (room or answer.isclosed())

@@ -26,18 +26,20 @@ def ship(journal: Journal, desk: Desk, *, clock: Clock, operation: int | None = 
     """Tell the desk what it was not told yet, of one operation or of all; an unreachable desk loses nothing."""
     found = Shipped()
     hand_over_what_was_left(journal, at=clock(), operation=operation)
+    stopped: set[int] = set()  # what has to wait keeps no other back, however much of it there is
     try:
-        while some := backlog.wave(journal, at=clock(), operation=operation):
-            if not _told(journal, desk, some, found, clock=clock, hurry=hurry):
-                break
+        while some := backlog.wave(journal, at=clock(), operation=operation, without=stopped):
+            stopped |= _told(journal, desk, some, found, clock=clock, hurry=hurry)
     except Unreachable as error:
         found.unreachable = str(error)
-    found.waiting = len(backlog.pending(journal, operation=operation))
+    found.waiting = backlog.waiting(journal, operation=operation)
     return found
 
 
-def _told(journal: Journal, desk: Desk, some: Sequence[Waiting], found: Shipped, *, clock: Clock, hurry: bool) -> bool:
-    """Tell one wave; returns whether anything of it came to an end."""
+def _told(
+    journal: Journal, desk: Desk, some: Sequence[Waiting], found: Shipped, *, clock: Clock, hurry: bool
+) -> set[int]:
+    """Tell one wave; returns the operations of which the rest has to wait."""
     vain = [one for one in some if not one.opens and backlog.was_refused(journal, one.attempt)]
     for one in vain:
         journal.deliver(Delivered(event=one.key, came_to="moot"), at=clock())
@@ -52,7 +54,7 @@ def _told(journal: Journal, desk: Desk, some: Sequence[Waiting], found: Shipped,
         journal.deliver(told, at=clock())
         found.recorded += told.came_to == "recorded"
         found.refused += told.came_to == "refused"
-    return bool(vain) or len(stopped) < len({one.operation for one in some})
+    return stopped
 
 
 def hand_over_what_was_left(journal: Journal, *, at: float, operation: int | None = None) -> int:

@@ -3,16 +3,29 @@ changes nothing."""
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
 
 from unresolved.kept import Event, Known
-from unresolved.request import Bound, Reply, in_base64
+from unresolved.request import Bound, Headers, Reply, in_base64
 from unresolved.words import Ended, Sends
 
 LONGEST_BODY: Final = 1024 * 1024  # bytes of a reply that the desk takes
+LONGEST_PART: Final = 8192  # characters of a header's name or value
+# What the desk drops where it asks by itself (operations/channels/received.py): a session's cookie is a credential.
+SECRET: Final = frozenset(
+    {
+        "authentication-info",
+        "authorization",
+        "cookie",
+        "proxy-authentication-info",
+        "proxy-authorization",
+        "set-cookie",
+        "set-cookie2",
+    }
+)
 
 
 def new_id(what: str) -> str:
@@ -60,20 +73,35 @@ def begin(bound: Bound, *, attempt: str, sends: Sends, grant: str, at: float) ->
 
 
 def reply(of: Known, told: Reply, *, attempt: str, at: float) -> Event:
-    """Return the report of an answer; a body that is too long is cut and says so, and reads as nothing."""
+    """Return the report of an answer; a body that is too long is cut and says so, and reads as nothing.
+
+    Lines that hand a secret out, and such as no desk takes, are left out, so that the answer itself gets there.
+    """
     event_id = new_id("e")
     item = {
         "recipient": of.recipient,
         "identity": of.identity,
         "event": event_id,
         "attempt": attempt,
-        "status": told.status,
-        "headers": [list(line) for line in told.headers][:200],
+        "status": told.status if 100 <= told.status <= 599 else None,
+        "headers": [list(line) for line in _kept(told.headers)][:200],
         "body": in_base64(told.body[:LONGEST_BODY]),
         "truncated": told.truncated or len(told.body) > LONGEST_BODY,
         "received_at": moment(at),
     }
     return _event("reply", item, event_id=event_id)
+
+
+def _kept(headers: Headers) -> Iterator[tuple[str, str]]:
+    for name, value in headers:
+        line = (_text(name), _text(value))
+        if line[0].lower() not in SECRET and all(len(part) <= LONGEST_PART for part in line):
+            yield line
+
+
+def _text(part: str) -> str:
+    """Return text that can be written: without NUL and lone surrogates."""
+    return part.replace("\x00", "").encode(errors="replace").decode()
 
 
 def fact(of: Known, ended: Ended, *, attempt: str, at: float) -> Event:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from operations import reading, recording
@@ -13,6 +13,7 @@ from operations.api.door import Visit
 from operations.api.fields import desk_time, lines
 from operations.api.problems import Problem, wrong_field
 from operations.binding import binding_of
+from operations.channels.received import DROPPED
 from operations.contracts.channel import Kind
 from operations.core.facts import Sends
 from operations.core.representation import Representation
@@ -22,6 +23,10 @@ from operations.reporting import WORDS_CHANNEL, channel_of, report, say
 
 if TYPE_CHECKING:
     from operations.models import Contract, Operation
+
+
+# A reply's lines that hand a secret out are kept by nobody, whoever asked.
+SECRET: Final = frozenset(name.decode() for name in DROPPED)
 
 
 @dataclass(slots=True)
@@ -103,7 +108,7 @@ class Act:
                 authentic=True,
                 attempt=asked.attempt,
                 status=asked.status,
-                headers=lines(asked.headers),
+                headers=tuple([line for line in lines(asked.headers) if line[0].lower() not in SECRET]),
                 payload=asked.body,
                 truncated=asked.truncated,
             ),

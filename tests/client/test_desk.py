@@ -7,7 +7,7 @@ from tests.client.nowhere import asked, tickets_contract
 from unresolved import Call, Desk, Journal, Next, OneShot, Recorder, Sent, Unreachable
 
 WRONG = [b"", b"[]", b"null", b'{"results": 1}', b'{"results": []}', b'{"results": [1]}', b'{"results": [{"status": 201}]}',
-         b'{"results": [{"status": "x", "body": {}}]}', b"<html>", b"\xff"]  # fmt: skip
+         b'{"results": [{"status": "x", "body": {}}]}', b"<html>", b"\xff", b"[" * 99_999]  # fmt: skip
 
 
 @pytest.mark.parametrize("said", WRONG)

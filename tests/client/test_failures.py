@@ -117,7 +117,9 @@ def test_without_the_desk_no_repeat_is_sent(parcels, desk, mode):
 def test_what_was_kept_back_is_not_sent_later_without_the_desk_either(parcels, desk, mode):
     parcels.door.down = True
     at(parcels, Mode.DESK).issue()
-    assert at(parcels, mode).issue().next is Next.HELD
+    again = at(parcels, mode).issue()
+    assert (again.next, again.sent) == (Next.NOT_SENT, Sent.NO)
+    assert parcels.collect().next is Next.NOT_SENT
     assert tickets(desk) == 0
 
 

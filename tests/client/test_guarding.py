@@ -80,7 +80,7 @@ def test_a_name_that_no_desk_takes_is_refused_before_anything_is_recorded(record
 
 @pytest.mark.parametrize(
     "wrong", [{"target": ""}, {"target": "/" + "x" * 2048}, {"method": "PO\nST"}, {"body": b"x" * 1_048_577},
-              {"headers": (("A", "b\r\nC: d"),)}]
+              {"headers": (("A", "b\r\nC: d"),)}, {"headers": (("authorization", "Bearer hush"),)}]
 )  # fmt: skip
 def test_a_request_that_no_desk_takes_is_refused_before_anything_is_recorded(recorder, wrong):
     request = Request(**{"method": "POST", "target": "/orders", **wrong})
@@ -163,3 +163,66 @@ def test_an_outcome_that_cannot_be_recorded_is_told_and_stays_open(recorder):
     assert found.reply == {"status": 201, "body": "made", "truncated": False}
     assert found.reason is not None
     assert found.reason.startswith("the outcome could not be recorded")
+
+
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_a_function_that_yields_is_no_tool(recorder, kind):
+    """Its code would run after the outcome was put on record, or never."""
+    code: dict[str, Any] = {}
+    exec(f"{kind} order(attempt, order):\n    yield attempt.send()", code)  # noqa: S102  # two kinds of one text
+    guard = guarded(
+        recorder, "order", SHOP, intent=lambda given: given["order"], request=lambda _: Request.json("POST", "/", {})
+    )
+    with pytest.raises(TypeError, match="yields"):
+        guard(code["order"])
+
+
+def test_once_its_outcome_is_on_record_an_attempt_sends_nothing(recorder, server):
+    left: list[Attempt] = []
+    found = tool(recorder, left.append, sender=OneShot(origin=server.url))("one")
+    assert found.sent is Sent.NO
+    with pytest.raises(RuntimeError, match="over"):
+        left[0].send()
+    assert server.arrived == []
+
+
+def no_token() -> dict[str, str]:
+    raise KeyError("TOKEN")
+
+
+def no_text() -> Any:
+    return {"Authorization": None}
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [OneShot(origin=NOWHERE, credentials=no_token), OneShot(origin="http://127.0.0.1:port"),
+     OneShot(origin=f"http://{'a' * 64}.example"), OneShot(origin=NOWHERE, credentials=no_text)],
+    ids=["no credentials", "no port", "no name", "no text"],
+)  # fmt: skip
+def test_what_could_not_even_begin_to_send_has_sent_nothing(recorder, sender):
+    found = tool(recorder, lambda attempt: attempt.send(), sender=sender)("one")
+    assert found.sent is Sent.NO
+    known = recorder.journal.operation("shop", identity="one")
+    assert recorder.journal.attempts(known.key)[0].marks["ended"] == (Sent.NO, "not_sent")
+
+
+class Response:
+    """What a library of nobody in particular returns."""
+
+    def __init__(self, **more: Any) -> None:
+        self.status_code, self.headers, self.content = 201, {"A": "b"}, b"made"
+        vars(self).update(more)
+
+
+@pytest.mark.parametrize(
+    ("reply", "body"), [(Response(), "made"), (Response(content=None), None), (Response(headers={"A": "\ud800"}), "made"),
+                        (Response(headers=None), None), ("made", None)]
+)  # fmt: skip
+def test_whatever_came_back_the_call_comes_back_with_an_envelope_and_is_on_record(recorder, reply, body):
+    def does(attempt: Attempt) -> None:
+        attempt.reply = reply
+
+    found = tool(recorder, does)("one")
+    assert (found.sent, None if found.reply is None else found.reply["body"]) == (Sent.YES, body)
+    assert attempts(recorder) == [(Sends.MANY, Sent.YES)]

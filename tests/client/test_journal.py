@@ -1,6 +1,9 @@
 """The journal is on disk before it returns, is only added to, and tells what it doesn't understand from what it holds."""
 
 import sqlite3
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.nowhere import asked, tickets_contract
+from tests.client.processes import ROOT
 from unresolved import Call, Journal, JournalUnwritable, Sends, telling
 from unresolved.kept import Begun, Delivered, Mark, OtherProposal, Taken
 
@@ -108,3 +112,59 @@ def test_it_opens_again_after_it_was_closed(journal):
     one = begun(journal)
     journal.close()
     assert journal.attempt(one.id) == one
+
+
+def test_it_is_readable_by_its_owner_alone(journal, tmp_path):
+    begun(journal)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+
+
+def test_what_ends_between_the_writing_and_the_commit_keeps_nobody_from_writing(journal):
+    begun(journal)
+    with journal.reading() as connection:
+        once = [1]
+        with pytest.raises(JournalUnwritable, match="interrupted"), journal.writing():
+            connection.set_progress_handler(lambda: once.pop() if once else 0, 1)
+        assert not connection.in_transaction
+    begun(journal, identity="two")
+
+
+def test_a_file_that_somebody_has_open_just_then_is_waited_for(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "ops.db", isolation_level=None, check_same_thread=False)) as other:
+        other.execute("CREATE TABLE other (a)")
+        other.execute("DROP TABLE other")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM sqlite_master").fetchall()
+        later = threading.Timer(0.1, other.rollback)
+        later.start()
+        begun(Journal(tmp_path / "ops.db"))
+        later.join()
+
+
+FORKS = """
+import os, sys
+from tests.client.test_journal import begun
+from unresolved import Journal
+journal, theirs, ours = Journal(sys.argv[1]), os.pipe(), os.pipe()
+begun(journal, identity="parent")
+child = os.fork()
+if not child:
+    begun(journal, identity="before")
+    os.write(theirs[1], b"x")
+    os.read(ours[0], 1)
+    begun(journal, identity="after")
+    os._exit(0)
+os.read(theirs[0], 1)
+journal.close()
+os.write(ours[1], b"x")
+os.waitpid(child, 0)
+"""
+
+
+def test_what_a_forked_child_records_is_in_the_file_when_its_parent_let_go_of_it(tmp_path):
+    path = tmp_path / "ops.db"
+    env = {"PYTHONPATH": f"{ROOT}:{ROOT / 'client'}"}
+    subprocess.run([sys.executable, "-c", FORKS, path], cwd=ROOT, env=env, check=True, timeout=60)
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT identity FROM operations ORDER BY key").fetchall()
+    assert [one for [one] in found] == ["parent", "before", "after"]

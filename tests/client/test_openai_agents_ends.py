@@ -1,15 +1,19 @@
 """What the runtime breaks off leaves an outcome behind that is told as it is; and no tool answers in the SDK's own words."""
 
 import asyncio
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from agents import Agent, RunConfig, RunHooks, function_tool
+from agents.tool_context import ToolContext
 
 from tests.client.counted import Counted
 from tests.client.scripted import agent_of, calls, outputs, runs, says, scripted
 from unresolved import Attempt, Contract, Header, OneShot, Recorder, Request, Seen, Sends, Sent, guarded
 from unresolved.adapters.openai_agents import ReadLog, Unguarded, guarded_tool, require_guarded, unguarded
+from unresolved.adapters.openai_agents.tool import answers_of
 
 SHOP = Contract(recipient="shop", carrier=Header("Idempotency-Key"), scope="test")
 
@@ -91,6 +95,38 @@ def test_a_tool_that_the_runtime_stops_waiting_for_is_told_as_unknown(recorder, 
 
 
 ASKED_AGAIN = calls("call_2", tool="order", parcel="Cedar")
+
+
+def unreadable(recorder: Recorder) -> None:
+    """From here on the journal's file can't be read."""
+    recorder.journal.close()
+    path = Path(recorder.journal._path)
+    for one in path.parent.iterdir():
+        one.unlink()
+    path.mkdir()
+
+
+def test_a_journal_that_is_lost_after_the_send_makes_nothing_unsent(recorder, server):
+    class Losing(OneShot):
+        def send(self, request: Request) -> Seen:
+            found = OneShot.send(self, request)
+            unreadable(recorder)
+            return found
+
+    model = scripted(ASKED, says())
+    asyncio.run(runs(agent_of(model, tool_of(recorder, Losing(origin=server.url))), "Order it."))
+    [told] = outputs(model.calls[-1])["call_1"]
+    assert (told["next"], told["sent"], len(server.arrived)) == ("held", "unknown", 1)
+
+
+def test_of_a_tool_that_has_not_begun_when_the_runtime_stops_waiting_nobody_says_that_it_will_not(recorder):
+    answers = answers_of(tool_of(recorder, OneShot(origin="http://127.0.0.1:9")))
+    assert answers is not None
+    context = ToolContext(context=None, tool_name="order", tool_call_id="call_1", tool_arguments='{"parcel": "Cedar"}')
+    told = json.loads(asyncio.run(answers.timed_out(context, TimeoutError())))
+    assert (told["next"], told["sent"]) == ("held", "unknown")
+    told = json.loads(asyncio.run(answers.failed(context, TypeError())))
+    assert (told["next"], told["sent"]) == ("refused", "no")
 
 
 def test_a_run_that_is_cancelled_leaves_its_attempt_as_unknown(recorder, server):

@@ -1,12 +1,13 @@
 """A guarded call: what leaves, what is on record, and what the model reads."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from operations import models
 from tests.client.parcels import NOWHERE, tickets
-from unresolved import Next, Sent
+from unresolved import Next, Reply, Sent
 
 pytestmark = pytest.mark.django_db
 
@@ -51,3 +52,24 @@ def test_the_envelope_has_the_same_keys_whatever_happened(parcels, desk):
     found.append(parcels.issue("order-3", parcel="Yew"))
     assert {tuple(one.as_dict()) for one in found} == {tuple(found[0].as_dict())}
     assert all(json.loads(one.as_text())["bound_arguments"]["place"] == "East" for one in found)
+
+
+def test_an_answer_with_lines_that_no_desk_takes_gets_there_without_them(parcels, desk):
+    lines = (
+        ("Set-Cookie", "sid=secret"),
+        ("X-Long", "x" * 9000),
+        ("X-Null", "a\x00b"),
+        ("Content-Type", "application/json"),
+    )
+    with parcels.recorder.attempt(parcels.call(sender=None)) as under:
+        under.attempt.reply = replace(parcels.sender.send(under.attempt.request).reply, headers=lines)
+    assert under.envelope.next is Next.APPLIED
+    assert models.Observation.objects.get().headers == [["X-Null", "ab"], ["Content-Type", "application/json"]]
+    assert "secret" not in str(parcels.rows("SELECT item FROM events"))
+
+
+def test_a_status_that_is_none_settles_nothing_and_gets_there(parcels, desk):
+    with parcels.recorder.attempt(parcels.call(sender=None)) as under:
+        under.attempt.reply = Reply(status=999, body=b"no")
+    assert under.envelope.next is Next.HELD
+    assert (models.Observation.objects.get().status, under.envelope.reason) == (None, None)

@@ -6,7 +6,20 @@ import threading
 
 import pytest
 
-from unresolved import BodyField, Contract, Ended, Header, NotCarried, OneShot, Reply, Request, Sends, Sent, reply_of
+from unresolved import (
+    BodyField,
+    Contract,
+    Ended,
+    Header,
+    NotCarried,
+    OneShot,
+    Reply,
+    Request,
+    Sends,
+    Sent,
+    reply_of,
+    sending,
+)
 
 ORDER = Request.json("POST", "/orders?fast=1", {"parcel": "Cédar"})
 
@@ -112,3 +125,38 @@ def test_another_name_in_its_place_or_no_place_is_refused(carrier, request_):
 @pytest.mark.parametrize("what", [None, 7, "text", {"status_code": 200}, Contract])
 def test_what_is_no_answer_is_not_taken_for_one(what):
     assert reply_of(what) is None
+
+
+def test_an_answer_that_is_longer_than_can_be_held_is_cut_and_says_so(monkeypatch):
+    monkeypatch.setattr(sending, "MOST_BYTES", 4)
+    seen = OneShot(origin=talking(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n123456789")).send(ORDER)
+    assert seen.reply is not None
+    assert (seen.reply.body, seen.reply.truncated) == (b"1234", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "body"),
+    [(b"Content-Length: 999999999999\r\n\r\n12", b"12"), (b"Transfer-Encoding: chunked\r\n\r\n2\r\n12\r\nzz", b"12"),
+     (b"Transfer-Encoding: chunked\r\n\r\n2\r\n12\r\n5\r\n345", b"12")],
+)  # fmt: skip
+def test_what_arrived_of_an_answer_is_kept_however_long_it_says_to_be(said, body):
+    seen = OneShot(origin=talking(b"HTTP/1.1 200 OK\r\n" + said)).send(ORDER)
+    assert seen.reply is not None
+    assert (seen.reply.body, seen.reply.truncated) == (body, True)
+
+
+def test_the_identity_is_written_into_the_bytes_and_nothing_else_of_them_changes():
+    asked = Request(method="POST", target="/", body=b'{"amount": 12345678901234567.89, "x": 1.10 }\n')
+    assert (
+        BodyField("id").carry(asked, identity="é").body
+        == '{"amount": 12345678901234567.89, "x": 1.10,"id":"é"}'.encode()
+    )
+    assert BodyField("id").carry(Request(method="POST", target="/", body=b" {} "), identity="a").body == b' {"id":"a"}'
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"id":"a","id":"a"}', b'{"id":"b","id":"a"}', '{"x":1}'.encode("utf-16"), b"[" * 99_999]
+)
+def test_a_body_that_two_readers_may_read_differently_carries_no_identity(body):
+    with pytest.raises(NotCarried):
+        BodyField("id").carry(Request(method="POST", target="/", body=body), identity="a")

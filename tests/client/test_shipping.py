@@ -8,7 +8,7 @@ from operations import models
 from tests.client.doors import key
 from tests.client.parcels import Parcels, tickets
 from tests.operations.rows import NOW
-from unresolved import Next, Recorder, Sent
+from unresolved import Next, Recorder, Sent, backlog
 
 pytestmark = pytest.mark.django_db
 
@@ -79,18 +79,33 @@ def test_what_a_gateway_answers_is_no_answer_and_loses_nothing(parcels, status):
     assert parcels.recorder.ship().waiting == 0
 
 
+def for_another(parcels: Parcels, *operations: int) -> None:
+    """These operations are another recipient's, which the key is not for yet."""
+    with parcels.journal.writing() as connection:
+        connection.execute("DROP TRIGGER events_update_refused")
+        for operation in operations:
+            connection.execute(
+                'UPDATE events SET item = replace(item, \'"recipient": "desk"\', \'"recipient": "shop"\')'
+                " WHERE operation = ?",
+                [operation],
+            )
+
+
+def test_however_many_have_to_wait_they_keep_no_other_back(parcels, monkeypatch):
+    monkeypatch.setattr(backlog, "MOST_ITEMS", 2)
+    away(parcels, "one", "two", "three")
+    for_another(parcels, 1, 2)
+    found = parcels.recorder.ship()
+    assert (found.recorded, found.refused, found.waiting) == (3, 0, 6)
+
+
 def test_an_operation_that_has_to_wait_keeps_no_other_back(parcels):
     away(parcels, "one", "two")
     contract = models.Contract.objects.get()
     models.Recipient.objects.create(key="shop", name="shop", created_at=NOW)
     parcels.door.key = key("transport", recipients=("desk",))
     assert contract.recipient.key == "desk"
-    with parcels.journal.writing() as connection:
-        connection.execute("DROP TRIGGER events_update_refused")
-        connection.execute(
-            'UPDATE events SET item = replace(item, \'"recipient": "desk"\', \'"recipient": "shop"\')'
-            " WHERE operation = 1"
-        )
+    for_another(parcels, 1)
     found = parcels.recorder.ship()
     assert (found.recorded, found.refused, found.waiting) == (3, 0, 3)  # this key is not for that recipient, yet
 

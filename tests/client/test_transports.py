@@ -193,3 +193,10 @@ def test_what_asks_for_no_effect_passes(server: Counted, recorder: Recorder):
         session.mount("http://", GuardedAdapter(recorder, BY_HEADER))
         assert session.get(f"{server.url}/orders").json() == {"ok": True}
     assert attempts(recorder) == []
+
+
+def test_a_body_that_comes_in_pieces_leaves_as_one_with_one_length(recorder, server):
+    with httpx.Client(transport=GuardedTransport(recorder, BY_HEADER)) as client, intended("order-1", tool="order"):
+        client.post(f"{server.url}/orders", content=iter([b"Ce", b"dar"]))
+    [arrived] = server.arrived
+    assert (arrived.body, arrived.headers.get("transfer-encoding")) == (b"Cedar", None)

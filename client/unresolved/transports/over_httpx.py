@@ -117,7 +117,8 @@ def _carried(request: httpx.Request, under: Under) -> httpx.Request:
     headers = request.headers.copy()
     for name, value in bound.headers:
         headers[name] = value
-    headers.pop("Content-Length", None)
+    for framing in ("Content-Length", "Transfer-Encoding"):  # both would be two lengths for one body
+        headers.pop(framing, None)
     return httpx.Request(
         request.method, request.url, headers=headers, content=bound.body, extensions=request.extensions
     )

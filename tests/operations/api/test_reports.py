@@ -193,3 +193,9 @@ def test_a_payload_is_shown_by_its_digest(wire, operation, reader):
     (shown,) = reader.get(f"/operations/{operation}").body["observations"]
     assert (shown["payload_bytes"], shown["payload_sha256"]) == (len(issued()), sha256(issued()).hexdigest())
     assert "payload" not in shown
+
+
+def test_a_line_that_hands_a_secret_out_is_not_kept(wire, operation):
+    lines = [["Set-Cookie", "sid=hush"], ["Content-Type", "application/json"]]
+    assert wire.post(f"/operations/{operation}/replies", {**reply(), "headers": lines}).status == 201
+    assert models.Observation.objects.get(payload__isnull=False).headers == [lines[1]]

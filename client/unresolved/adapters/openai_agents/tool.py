@@ -125,35 +125,36 @@ class Answers:
         try:
             await asyncio.to_thread(self.guard.recorder.journal.require_writable)
         except JournalUnwritable as error:
-            told = self._unsent(data.context.context, _asked(data.context), Next.NO_JOURNAL, str(error))
+            told = self._unheard(data.context.context, _asked(data.context), Next.NO_JOURNAL, str(error))
             return ToolGuardrailFunctionOutput.reject_content(told.as_text())
         return ToolGuardrailFunctionOutput.allow()
 
     async def failed(self, ctx: RunContextWrapper[Any], error: Exception) -> str:
         """Return what is known of a call whose code raised; where nothing was recorded, nothing was sent."""
-        return (await self._known(ctx, f"the tool ended with {type(error).__name__}")).as_text()
+        return (await self._known(ctx, f"the tool ended with {type(error).__name__}", unheard=Next.REFUSED)).as_text()
 
     async def timed_out(self, ctx: RunContextWrapper[Any], _error: Exception) -> str:
         """Return what is known of a call that the runtime stopped waiting for; it may act still."""
-        return (await self._known(ctx, "the runtime stopped waiting")).as_text()
+        return (await self._known(ctx, "the runtime stopped waiting", unheard=Next.HELD)).as_text()
 
-    async def _known(self, ctx: RunContextWrapper[Any], reason: str) -> Envelope:
+    async def _known(self, ctx: RunContextWrapper[Any], reason: str, *, unheard: Next) -> Envelope:
+        """Return what is known of a call; `unheard` is the word where the journal has nothing of it, or not yet."""
         try:
             call = self.call(ctx.context, chosen_in(_asked(ctx)))
             told = await asyncio.to_thread(self.guard.recorder.collect, call.contract, identity=call.identity)
         except NO_CALL as error:
             return self.no_call(ctx.context, _asked(ctx), error)
         except JournalUnwritable as error:
-            return self._unsent(ctx.context, _asked(ctx), Next.NO_JOURNAL, str(error))
-        return self._unsent(ctx.context, _asked(ctx), Next.REFUSED, reason) if told is None else told
+            return self._unheard(ctx.context, _asked(ctx), Next.HELD, str(error))  # it may have been sent before
+        return self._unheard(ctx.context, _asked(ctx), unheard, reason) if told is None else told
 
     def no_call(self, context: object, asked: str, error: Exception) -> Envelope:
         """Return the answer to arguments that make no request."""
         why = f"these arguments make no request: {type(error).__name__}"
-        return self._unsent(context, asked, Next.REFUSED, why)
+        return self._unheard(context, asked, Next.REFUSED, why)
 
-    def _unsent(self, context: object, asked: str, word: Next, reason: str) -> Envelope:
-        """Return the answer to a call of which nothing was recorded, so that nothing of it was sent."""
+    def _unheard(self, context: object, asked: str, word: Next, reason: str) -> Envelope:
+        """Return the answer to a call of which the journal says nothing: so nothing of it was sent, unless it is held."""
         try:
             chosen: Any = chosen_in(asked)
             identity = self.call(context, chosen).identity
@@ -165,7 +166,7 @@ class Answers:
             tool=self.guard.tool,
             bound_arguments=chosen,
             attempt=None,
-            sent=Sent.NO,
+            sent=Sent.UNKNOWN if word is Next.HELD else Sent.NO,
             next=word,
             means=MEANS[word],
             reason=reason,
