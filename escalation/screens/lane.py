@@ -25,6 +25,7 @@ LEFT, SLOT, BREAK, EDGE = 100, 112, 46, 22
 HEIGHT: Final = 208
 FIRST, LAST = 2, 9  # events at either end that are drawn; those between are counted
 BREAKS_AFTER: Final = timedelta(hours=1)
+ENDS: Final = max(FIRST + 1, LAST)  # the first that is not drawn gives its time to those
 _ENDS: Final = {"now": "now", "due": "due", "end": "safe until"}
 
 
@@ -101,15 +102,16 @@ def _events(sight: Sight) -> list[_Moment]:
     return sorted(found, key=lambda moment: moment.at)
 
 
-def _few(events: list[_Moment]) -> list[_Moment]:
+def _few(events: list[_Moment], *, besides: int) -> list[_Moment]:
+    """Return those at either end, and how many are left out between them: these, and those `besides` that were not read."""
     left_out = events[FIRST:-LAST]
-    if len(left_out) < 2:
+    if len(left_out) + besides < 2:
         return events
-    return [*events[:FIRST], _Moment(left_out[0].at, "more", f"{len(left_out)} more"), *events[-LAST:]]
+    return [*events[:FIRST], _Moment(left_out[0].at, "more", f"{len(left_out) + besides} more"), *events[-LAST:]]
 
 
 def _moments(sight: Sight) -> list[_Moment]:
-    found = [*_few(_events(sight)), _Moment(sight.now, "now", "")]
+    found = [*_few(_events(sight), besides=sight.read.left_out), _Moment(sight.now, "now", "")]
     if sight.operation.deadline is not None:
         found.append(_Moment(sight.operation.deadline, "due", ""))
     until = reading.moment(sight.standing.protection_until)

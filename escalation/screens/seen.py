@@ -209,7 +209,7 @@ def page(sight: Sight, *, before: int | None) -> Page:
     return Page(
         seen=tuple([_seen(judged, *one) for one in shown]),
         notes=tuple([_seen(judged, *one) for one in notes]),
-        count=len(told),
+        count=len(told) + sight.read.left_out,
         settling=len(settling),
         older=upto[PAGE - 1][0] if more else None,
         newest=_seen(judged, *told[0]) if told else None,

@@ -70,6 +70,8 @@ class Sight:
     @property
     def names(self) -> dict[UUID, int]:
         """The number of each observation on this page, in the order in which they were recorded."""
+        if self.read.left_out:
+            return dict(self.read.numbers)
         seen = {row.observation_id: row.observation.position for _, row in self.readings}
         return {pk: number for number, pk in enumerate(sorted(seen, key=lambda pk: seen[pk]), start=1)}
 
@@ -99,12 +101,13 @@ def sight_of(read: reading.Read, completion: "models.Completion | None", *, now:
     )
 
 
-def look(number: int, *, now: datetime, reads: Reads, answers: bool = True) -> Sight:
+def look(number: int, *, now: datetime, reads: Reads, wanted: reading.Wanted | None = None) -> Sight:
     """Return the operation with this number as it stands at `now`; raises `reading.NoSuchOperation`.
 
-    Of a recipient that is not among `reads` there is none. `answers`: `reading.operation`.
+    Of a recipient that is not among `reads` there is none. `wanted`: `reading.operation_shown`; None: its whole record.
     """
-    read = reading.operation(queue.called(number, reads=reads), answers=answers)
+    found = queue.called(number, reads=reads)
+    read = reading.operation(found) if wanted is None else reading.operation_shown(found, wanted=wanted)
     seen = sight_of(read, read.operation.completions.order_by("position").last(), now=now)
     verdict = permitted_of(seen.standing, linked=closings.linked(read.operation, now=now))
     return replace(seen, verdict=verdict, steps=advice(seen.standing, {action: verdict[action] for action in Action}))

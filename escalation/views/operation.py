@@ -20,7 +20,7 @@ from escalation.screens.doors import doors, first_step, name_of
 from escalation.screens.exceptions import of_operation
 from escalation.screens.following import ASSUMPTIONS, follows
 from escalation.screens.inspections import waiting
-from escalation.screens.lane import lane
+from escalation.screens.lane import ENDS, lane
 from escalation.screens.left import leavings, left_unresolved
 from escalation.screens.panels import panels
 from escalation.screens.receipts import our_record
@@ -29,13 +29,13 @@ from escalation.screens.repeating import progress
 from escalation.screens.request import bound_request
 from escalation.screens.schedule import schedule_of
 from escalation.screens.second_signatures import waiting_at, with_two
-from escalation.screens.seen import attempts, page
+from escalation.screens.seen import PAGE, attempts, page
 from escalation.screens.sight import Sight
 from escalation.screens.succession import predecessor, successors
 from escalation.views.seeing import may_not, reading, seen_or_404
 from operations.core.actions import Action
 from operations.core.missing import missing
-from operations.reading import NoSuchOperation
+from operations.reading import NoSuchOperation, Wanted
 
 # The parts of the page that htmx refreshes; each is the file that the page includes.
 PARTS: Final = ("banner", "case", "panels", "doors", "picture", "asking", "observations")
@@ -75,10 +75,17 @@ def _may_not(request: HttpRequest, sight: Sight) -> dict[Action, str | None]:
     return {action: may_not(request, may, sight) for action, may in mays.items()}
 
 
-def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
-    """What the page and every part of it are made of."""
+def _before(request: HttpRequest) -> int | None:
+    """The number below which the observations are shown; None: the newest are."""
     before = request.GET.get("before", "")
-    seen = page(sight, before=int(before) if before.isascii() and before.isdigit() and len(before) < 10 else None)
+    return int(before) if before.isascii() and before.isdigit() and len(before) < 10 else None
+
+
+def _shown(request: HttpRequest, number: int) -> dict[str, Any]:
+    """What the page and every part of it are made of."""
+    before = _before(request)
+    sight = seen_or_404(request, number, now=timezone.now(), wanted=Wanted(last=PAGE + 1, before=before, ends=ENDS))
+    seen = page(sight, before=before)
     return {
         "sight": sight,
         "operation": sight.operation,
@@ -114,7 +121,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "follows": follows(sight),
         "assumptions": ASSUMPTIONS,
         "observed": seen,
-        "before": before if seen.later else "",
+        "before": str(before) if seen.later else "",
         "notes": seen.notes,
         "inspections": waiting(sight),
         "attempts": attempts(sight),
@@ -129,8 +136,7 @@ def _shown(request: HttpRequest, sight: Sight) -> dict[str, Any]:
 @require_safe
 def operation(request: HttpRequest, number: int) -> HttpResponse:
     """Whoever may read its recipient may read one operation whole."""
-    sight = seen_or_404(request, number, now=timezone.now(), answers=False)
-    return render(request, "operation/page.html", _shown(request, sight))
+    return render(request, "operation/page.html", _shown(request, number))
 
 
 @never_cache
@@ -139,8 +145,7 @@ def operation_part(request: HttpRequest, number: int, part: str) -> HttpResponse
     """One part of that page, byte for byte as the page has it."""
     if part not in PARTS:
         raise Http404("The page has no such part.")
-    sight = seen_or_404(request, number, now=timezone.now(), answers=False)
-    return render(request, f"operation/_{part}.html", _shown(request, sight))
+    return render(request, f"operation/_{part}.html", _shown(request, number))
 
 
 @never_cache

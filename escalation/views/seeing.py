@@ -9,7 +9,7 @@ from escalation.decisions.places import places_of
 from escalation.models import User
 from escalation.policy import May, Reads, reads, why_not
 from escalation.screens.sight import Sight, look
-from operations.reading import NoSuchOperation
+from operations.reading import NoSuchOperation, Wanted
 
 
 class NoRole(PermissionDenied):
@@ -28,10 +28,10 @@ def reading(request: HttpRequest) -> Reads:
     return found
 
 
-def seen_or_404(request: HttpRequest, number: int, *, now: datetime, answers: bool = True) -> Sight:
+def seen_or_404(request: HttpRequest, number: int, *, now: datetime, wanted: Wanted | None = None) -> Sight:
     """The operation with this number, or a page that says there is none: the same where this person may not read it."""
     try:
-        return look(number, now=now, reads=reading(request), answers=answers)
+        return look(number, now=now, reads=reading(request), wanted=wanted)
     except NoSuchOperation:
         raise Http404(f"There is no operation {number}.") from None
 

@@ -5,7 +5,7 @@ recorded, so that an index in a standing's grounds finds its row again.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -24,10 +24,14 @@ from operations.core.normalisation import Normalisation
 from operations.core.representation import Representation
 from operations.core.standing import Standing, infer
 from operations.core.weaker import weaker
+from operations.reading.answers import DEFERRED
+from operations.reading.answers import fetch_answers as fetch_answers
 from operations.reading.events import Row as Row
-from operations.reading.events import events_of
+from operations.reading.events import events_of, newest
 from operations.reading.events import moment as moment
 from operations.reading.events import seconds as seconds
+from operations.reading.restated import FEW, find
+from operations.reading.restated import Wanted as Wanted
 
 
 class NoSuchOperation(Exception):
@@ -40,11 +44,16 @@ class NoSuchContract(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """An operation's row with its facts; `rows[i]` is the row behind `facts.events[i]`."""
+    """An operation's row with its facts; `rows[i]` is the row behind `facts.events[i]`.
+
+    Of a long record some observations may be `left_out`; then `numbers` are those of the others (ids) among all of them.
+    """
 
     operation: models.Operation
     facts: Facts
     rows: tuple[Row, ...]
+    numbers: Mapping[UUID, int] = field(default_factory=dict)
+    left_out: int = 0
 
     def standing(self, *, now: datetime) -> Standing:
         """Return what is known at `now`."""
@@ -99,14 +108,6 @@ def comparison_rules(contract: models.Contract) -> Normalisation:
     return normalisation(document_of(contract.document))
 
 
-def _newest(readings: Iterable[models.Reading]) -> list[models.Reading]:
-    """Return one reading an observation: that of the newest contract version which read it."""
-    newest: dict[UUID, models.Reading] = {}
-    for reading in sorted(readings, key=lambda row: (row.contract.version, row.position)):
-        newest[reading.observation_id] = reading
-    return list(newest.values())
-
-
 def _read(operation: models.Operation, rows: Iterable[Row]) -> Read:
     events, behind = events_of(sorted(rows, key=lambda row: row.position), of=operation.id)
     facts = Facts(
@@ -121,7 +122,7 @@ def _rows(operation: models.Operation, *more: models.Reading) -> list[Row]:
     readings = operation.readings.all()
     if not operation_is_prefetched(operation):
         readings = readings.select_related("observation", "contract")
-    return [*operation.attempts.all(), *_newest([*readings, *more]), *_carriers(operation)]
+    return [*operation.attempts.all(), *newest([*readings, *more]), *_carriers(operation)]
 
 
 def _carriers(operation: models.Operation) -> list[models.Successor]:
@@ -157,7 +158,7 @@ def read_of(
 
     Those change nothing that is kept in a row: whoever decides what is permitted reads them (`read`).
     """
-    return _read(operation, [*attempts, *_newest(readings)])
+    return _read(operation, [*attempts, *newest(readings)])
 
 
 def gaps(standing: Standing) -> list[list[Any]]:
@@ -165,42 +166,43 @@ def gaps(standing: Standing) -> list[list[Any]]:
     return [[gap.fact.value, list(gap.channels)] for gap in missing(standing)]
 
 
-# What an answer holds besides what it says; the longest part of a record.
-_ANSWERS: Final = ("payload", "headers")
+_BESIDE: Final = ("attempts", "successors__successor", "predecessor__operation", "predecessor__decision")
 
 
-def operation(operation_id: UUID, *, answers: bool = True) -> Read:
-    """Return one operation with its facts; raises `NoSuchOperation`.
-
-    Without `answers` the payloads and headers of observations stay where they are; `fetch_answers` brings those of some.
-    """
-    found = models.Reading.objects.select_related("observation")
-    left_out = [] if answers else ["digest", "observation__digest", *[f"observation__{name}" for name in _ANSWERS]]
-    row = (
-        models.Operation.objects.select_related("recipient", "contract")
-        .prefetch_related(
-            "attempts",
-            "successors__successor",
-            "predecessor__operation",
-            "predecessor__decision",
-            Prefetch("readings", found.defer(*left_out)),
-        )
-        .filter(id=operation_id)
-        .first()
-    )
+def _row(operation_id: UUID, *more: Any) -> models.Operation:
+    rows = models.Operation.objects.select_related("recipient", "contract").prefetch_related(*_BESIDE, *more)
+    row = rows.filter(id=operation_id).first()
     if row is None:
         raise NoSuchOperation(str(operation_id))
-    for one in row.readings.all():  # a contract can't change any more: once in a process, not once a reading
+    return row
+
+
+def _under(readings: Iterable[models.Reading]) -> list[models.Reading]:
+    """Give each reading its contract, which can't change any more: read once in a process, not once a reading."""
+    found = list(readings)
+    for one in found:
         one.contract = published(one.contract_id)
+    return found
+
+
+def operation(operation_id: UUID) -> Read:
+    """Return one operation with its facts; raises `NoSuchOperation`."""
+    row = _row(operation_id, Prefetch("readings", models.Reading.objects.select_related("observation")))
+    _under(row.readings.all())
     return read(row)
 
 
-def fetch_answers(readings: Iterable[models.Reading]) -> None:
-    """Bring the payloads and headers of what these readings read, in one statement."""
-    rows = {row.observation_id: row.observation for row in readings}
-    for pk, *values in models.Observation.objects.filter(pk__in=rows).values_list("pk", *_ANSWERS):
-        for name, value in zip(_ANSWERS, values, strict=True):
-            setattr(rows[pk], name, value)
+def operation_shown(operation_id: UUID, *, wanted: Wanted) -> Read:
+    """Return the same for a page: payloads and headers stay where they are, and `fetch_answers` brings those of some.
+
+    Of a long record, what was stated again, decides nothing and is not wanted stays there too (reading/restated.py).
+    """
+    row = _row(operation_id)
+    found = find(row, wanted) if row.links > FEW else None
+    readings = row.readings.select_related("observation").defer(*DEFERRED)
+    told = _under(readings if found is None else readings.filter(pk__in=found.readings))
+    whole = _read(row, [*row.attempts.all(), *newest(told), *_carriers(row)])
+    return whole if found is None else replace(whole, numbers=found.numbers, left_out=found.left_out)
 
 
 def last_asked_at(row: models.Operation, *, channel: str) -> datetime | None:

@@ -74,3 +74,17 @@ def events_of(rows: Iterable[Row], *, of: UUID) -> tuple[tuple[Event, ...], tupl
         events += found
         behind += [row] * len(found)
     return tuple(events), tuple(behind)
+
+
+def newest(readings: Iterable[models.Reading]) -> list[models.Reading]:
+    """Return one reading an observation: that of the newest contract version which read it."""
+    newest: dict[UUID, models.Reading] = {}
+    for reading in readings:
+        other = newest.setdefault(reading.observation_id, reading)
+        if other is not reading and _order(other) < _order(reading):
+            newest[reading.observation_id] = reading
+    return list(newest.values())
+
+
+def _order(reading: models.Reading) -> tuple[int, int]:
+    return reading.contract.version, reading.position

@@ -1,5 +1,7 @@
 """Facts of every kind for hypothesis: few dates, so that ties are common, and mostly observations that could count."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from operations.core.facts import (
@@ -25,6 +27,7 @@ from operations.core.facts import (
     Successor,
     SuccessorState,
 )
+from operations.core.restating import RESTATED
 
 NOW = 40
 CHANNELS = {
@@ -109,4 +112,47 @@ def facts(draw):
             repeat_scope=draw(rarely("live", None)),
         ),
         events=tuple(draw(st.permutations([*sent, *said, *carried]))),
+    )
+
+
+restatable = st.builds(
+    Observation,
+    at=st.just(0),
+    channel=st.sampled_from([*COUNTING * 2, "search", "client"]),
+    says=st.sampled_from([*sorted(RESTATED), Claim.PENDING, Claim.ACCEPTED, Claim.ABSENT]),
+    attempt=st.sampled_from([None, None, "a1", "a2", "a9"]),
+    authentic=UNLESS_RARE,
+    correlation=rarely(Correlation.WEAK, Correlation.OPERATION),
+    effect_ref=st.sampled_from([None, None, "T-1"]),
+)
+turning = st.builds(
+    Observation,
+    at=dates,
+    channel=st.sampled_from(COUNTING),
+    says=st.sampled_from([Claim.CLOSED, Claim.ATTEMPT_REFUSED, Claim.APPLIED, Claim.PROTECTION_UNTIL]),
+    attempt=st.sampled_from(["a1", "a2", "a3", None]),
+    as_of=st.one_of(st.none(), dates),
+    authentic=st.just(value=True),
+    correlation=st.just(Correlation.OPERATION),
+    covers_copies=st.just(value=True),
+    until=dates,
+)
+
+
+@st.composite
+def long_records(draw):
+    """Facts in which two or three statements are made over and over, among attempts and what turns the matter."""
+    sayings = draw(st.lists(restatable, min_size=1, max_size=2))
+    again = draw(
+        st.lists(st.tuples(st.sampled_from(sayings), dates, st.one_of(st.none(), dates)), min_size=6, max_size=30)
+    )
+    said = [replace(saying, at=at, as_of=as_of) for saying, at, as_of in again]
+    more = draw(st.lists(st.one_of(turning, turning, not_sent, observations), max_size=2))
+    sent = draw(st.lists(attempts, max_size=2, unique_by=lambda attempt: attempt.id))
+    closure = Closure(covers=draw(rarely(ClosureCovers.IDENTITY, ClosureCovers.EARLIER_ATTEMPTS)))
+    events = [*said, *more, *sent]
+    return Facts(
+        contract=Contract(protection=draw(terms), closure=closure, channels=CHANNELS),
+        operation=Operation(attempts_complete=draw(UNLESS_RARE), identity_known=draw(UNLESS_RARE)),
+        events=tuple(draw(st.permutations(events)) if draw(st.booleans()) else sorted(events, key=lambda one: one.at)),
     )
