@@ -10,7 +10,7 @@ from unresolved.journal import Journal
 from unresolved.kept import JournalUnwritable
 from unresolved.recorder import Call, NotBegun, Recorder, called
 from unresolved.request import NotRecordable, Reply, Request
-from unresolved.sending import OneShot, Seen, Sender
+from unresolved.sending import NotWritten, OneShot, Seen, Sender
 from unresolved.shipping import Shipped
 from unresolved.words import Ended, Mode, Next, Sends, Sent
 
@@ -33,6 +33,7 @@ __all__ = [
     "NotBegun",
     "NotCarried",
     "NotRecordable",
+    "NotWritten",
     "OneShot",
     "Recorder",
     "Reply",

@@ -82,6 +82,7 @@ class Calling:
             return
         self._ended(call)
         if answer is not None and not call.is_answered:
+            call.is_answered = True  # whatever goes wrong from here on, there is one answer
             self.down(answer.raw)
         envelope = self.recorder.told(under.attempt)
         if answer is None:
@@ -92,7 +93,7 @@ class Calling:
         if not call.is_answered:
             says = f"the proxy failed ({type(error).__name__}); the outcome is unknown, do not call again"
             told = json.dumps({"code": INTERNAL_ERROR, "message": says})
-            self.down(f'{{"jsonrpc": "2.0", "id": {call.id}, "error": {told}}}\n'.encode())
+            self.down(f'{{"jsonrpc": "2.0", "id": {call.id}, "error": {told}}}\n'.encode(errors="backslashreplace"))
 
     def _ended(self, call: Waiting) -> None:
         with self.lock:
@@ -152,4 +153,4 @@ class Calling:
         if call.line.member("params", "_meta", "io.modelcontextprotocol/protocolVersion") is not None:
             result["resultType"] = "complete"
         told = json.dumps(result, ensure_ascii=False)
-        self.down(f'{{"jsonrpc": "2.0", "id": {call.id}, "result": {told}}}\n'.encode())
+        self.down(f'{{"jsonrpc": "2.0", "id": {call.id}, "result": {told}}}\n'.encode(errors="backslashreplace"))

@@ -83,6 +83,12 @@ def read(raw: bytes) -> Line:
     return Line(raw=raw, value=value, loose=loose[0] if loose else None)
 
 
+def require_one(line: Line) -> None:
+    """Raise `Refused` where a server that ends its lines at a carriage return, as Python's text files do, would read several."""
+    if b"\r" in line.raw.strip():
+        raise Refused(INVALID_REQUEST, "a carriage return stands within the line")
+
+
 def written(value: Any) -> str:
     """Return JSON text without blanks, members in their order, numbers as they were written."""
     if isinstance(value, Number):

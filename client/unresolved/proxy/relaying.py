@@ -23,6 +23,7 @@ from unresolved.proxy.reading import (
     answered,
     read,
     requested,
+    require_one,
     tool_called,
 )
 from unresolved.proxy.wire_log import Way, WireLog
@@ -35,15 +36,18 @@ _SECRETS: Final = ("UNRESOLVED_KEY", "UNRESOLVED_KEY_FILE")
 
 def lines(source: int) -> Iterator[bytes]:
     """Yield the lines of a file as they come, each with its end; raises `Refused` for one without end."""
-    held = b""
+    held, size = list[bytes](), 0
     while data := _some(source):
-        *whole, held = (held + data).split(b"\n")
+        *whole, rest = data.split(b"\n")
         for one in whole:
-            yield one + b"\n"
-        if len(held) > LONGEST:
+            yield b"".join([*held, one, b"\n"])
+            held, size = [], 0
+        held.append(rest)
+        size += len(rest)
+        if size > LONGEST:
             raise Refused(INVALID_REQUEST, "a line is too long")
-    if held:
-        yield held
+    if size:
+        yield b"".join(held)
 
 
 def _some(source: int) -> bytes:
@@ -108,8 +112,11 @@ class Relay:
     def run(self) -> int:
         """Relay until the server's output ends, and return the server's exit status."""
         threading.Thread(target=self._from_client, daemon=True).start()
-        for raw in lines(self._from_server):
-            self._said(raw)
+        try:
+            for raw in lines(self._from_server):
+                self._said(raw)
+        except Refused:  # what has no end can't be passed on, and whoever says it is no server
+            self._end_server()
         self._over()
         with self._calling.lock:
             for call in self._calling.calls.values():
@@ -127,8 +134,9 @@ class Relay:
                 self._asked(raw)
         except (Gone, Refused):
             pass
-        self._over()
-        self._end_server()
+        finally:
+            self._over()
+            self._end_server()
 
     def _asked(self, raw: bytes) -> None:
         try:
@@ -139,6 +147,7 @@ class Relay:
             return
         self._log.note(Way.TO_SERVER, raw)
         try:
+            require_one(line)
             tool = tool_called(line, guarded=self._guarded)
             self._require_free(line)
             if tool is not None:

@@ -98,15 +98,22 @@ def result(number: object, **more: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def between(folder: Path, desk: Desk, *, mode: Mode = Mode.LOCAL, patience: float | None = None) -> Iterator[Between]:
+def between(
+    folder: Path,
+    desk: Desk,
+    *,
+    mode: Mode = Mode.LOCAL,
+    patience: float | None = None,
+    recorder: type[Recorder] = Recorder,
+) -> Iterator[Between]:
     """Keep a relay for a block; the tool `issue` is guarded."""
     pipes, source, sink = Pipes(), os.pipe(), os.pipe()
     client, server = End(source[1]), End(pipes.says)
-    recorder = Recorder(journal=Journal(folder / "ops.db"), desk=desk, mode=mode)
+    made = recorder(journal=Journal(folder / "ops.db"), desk=desk, mode=mode)
     relay = Relay(
         pipes,  # type: ignore[arg-type]  # as much of a process as is used
         Naming(rules={"issue": Rule(recipient="tickets", intent="/order")}),
-        recorder,
+        made,
         log=WireLog(str(folder / "wire.jsonl"), clock=lambda: 1.0, complain=print),
         client=(source[0], sink[1]),
         patience=patience,
@@ -117,7 +124,7 @@ def between(folder: Path, desk: Desk, *, mode: Mode = Mode.LOCAL, patience: floa
         one.start()
     thread = threading.Thread(target=relay.run, daemon=True)
     thread.start()
-    found = Between(client, server, pipes, thread, recorder, folder / "wire.jsonl")
+    found = Between(client, server, pipes, thread, made, folder / "wire.jsonl")
     try:
         yield found
     finally:
@@ -129,4 +136,4 @@ def between(folder: Path, desk: Desk, *, mode: Mode = Mode.LOCAL, patience: floa
         for file in (source[0], sink[0], pipes.heard):
             os.close(file)
         pipes.stdout.close()
-        recorder.journal.close()
+        made.journal.close()

@@ -95,6 +95,7 @@ HOSTILE = [
     (b'[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"issue","arguments":{"order":"a"}}}]', None),
     (b'{"jsonrpc":"2.0","id":1,"method":"tools/call",', -32700),
     (b'{"x":"\xff"}', -32700),
+    (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[\r{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"issue","arguments":{"order":"a"}}}\r]}', -32600),
     (b"[" * 100_000, -32700),
 ]  # fmt: skip
 
@@ -164,6 +165,31 @@ def test_whatever_is_wrong_in_the_proxy_itself_its_caller_gets_an_answer(tmp_pat
     with pytest.raises(ZeroDivisionError):
         calling.make(Waiting(line=line, meant=naming.meant(line, tool="issue"), id="1"))
     assert [json.loads(one)["error"]["code"] for one in said] == [-32603]
+
+
+class Forgetful(Recorder):
+    """One that fails once the answer was passed on."""
+
+    def told(self, attempt: Any, **_: Any) -> Any:
+        raise ZeroDivisionError(attempt.tool)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_whatever_is_wrong_after_its_answer_its_caller_gets_no_second(tmp_path: Path):
+    with between(tmp_path, NOWHERE, recorder=Forgetful) as relay:
+        relay.client.say(call(1))
+        relay.server.hear()
+        relay.server.say(result(1))
+        assert relay.client.message() == result(1)
+    assert relay.client.lines.empty()
+
+
+def test_an_id_that_is_no_text_is_answered_all_the_same(tmp_path: Path):
+    with between(tmp_path, NOWHERE) as relay:
+        relay.client.say(call("\ud800"))
+        relay.server.hear()
+        relay.client.say(call("\udfff"))
+        assert relay.client.message()["id"] == "\udfff"
 
 
 def test_the_server_gets_its_environment_and_not_the_key_of_the_desk(tmp_path: Path):
