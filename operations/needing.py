@@ -7,6 +7,7 @@ heard better.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
@@ -46,6 +47,21 @@ def ask_for_a_person(operation_id: UUID, told: Report, *, now: datetime, source:
             _require_open(pen)
             _require_seldom(pen)
         return say_with(pen, replace(told, fact=NEEDS_PERSON), source=source)
+
+
+def tell_of_other_bytes(operation_id: UUID, told: Report, *, now: datetime, source: str) -> None:
+    """Store words about bytes that went out unasked under the operation's identity and are not its own.
+
+    They call a person as far as an agent's asking would, and are kept in any case; told again they change nothing.
+    """
+    with writing(operation_id, now=now) as pen:
+        if pen.observed(told.event) is not None:
+            return
+        with suppress(NothingOpen, AskedTooOften):
+            _require_open(pen)
+            _require_seldom(pen)
+            told = replace(told, fact=NEEDS_PERSON)
+        say_with(pen, told, source=source)
 
 
 def _require_open(pen: Pen) -> None:

@@ -11,13 +11,14 @@ from operations.api import said
 from operations.api.asked import Begin, Register, Reply, Request, Say, WireFact
 from operations.api.door import Visit
 from operations.api.fields import desk_time, lines
+from operations.api.other_bytes import other_bytes
 from operations.api.problems import Problem, wrong_field
 from operations.binding import binding_of
 from operations.channels.received import DROPPED
 from operations.contracts.channel import Kind
 from operations.core.facts import Sends
 from operations.core.representation import Representation
-from operations.needing import ask_for_a_person
+from operations.needing import ask_for_a_person, tell_of_other_bytes
 from operations.recording import Binding, Intent, Origin, Report, dispatching
 from operations.reporting import WORDS_CHANNEL, channel_of, report, say
 
@@ -63,8 +64,25 @@ class Act:
         """Register alone; raises what `recording.register` raises."""
         binding, intent = self.wanted(asked)
         if asked.attempt.unasked:
-            return recording.register_unasked(binding, intent=intent, now=self.visit.now, by=self.visit.caller.source)
+            try:
+                return recording.register_unasked(
+                    binding, intent=intent, now=self.visit.now, by=self.visit.caller.source
+                )
+            except recording.NewProposal as error:
+                self._tell_of_other_bytes(asked, binding.representation, error)
+                raise
         return recording.register(binding, intent=intent, now=self.visit.now, by=self.visit.caller.source)
+
+    def _tell_of_other_bytes(self, asked: Register, went_out: Representation, error: recording.NewProposal) -> None:
+        """Keep what the record of the operation can't hold, as words about it, which call a person."""
+        told = Report(
+            event=f"other:{asked.attempt.id}",
+            channel=WORDS_CHANNEL,
+            received_at=desk_time(asked.attempt.begun_at, clock=asked.clock, now=self.visit.now),
+            authentic=False,
+            words=other_bytes(asked.attempt, went_out, error.comparison),
+        )
+        tell_of_other_bytes(error.operation_id, told, now=self.visit.now, source=self.visit.caller.source)
 
     def begin(self, operation_id: UUID, asked: Begin) -> said.Begun:
         """Begin a further attempt; raises what `recording.begin` raises."""

@@ -133,7 +133,7 @@ def test_what_another_writer_sent_under_the_identity_is_put_on_record_beside_it(
     assert tickets(desk, "one") == 1
 
 
-def test_what_came_of_other_bytes_is_told_of_no_operation(parcels, desk):
+def test_what_came_of_other_bytes_is_told_of_no_operation_but_that_they_went_out_is_kept(parcels, desk):
     other = parcels.beside(name="other.db")
     parcels.issue("one")
     parcels.door.down = True
@@ -142,7 +142,9 @@ def test_what_came_of_other_bytes_is_told_of_no_operation(parcels, desk):
     found = other.recorder.ship()
     assert (found.refused, found.waiting) == (1, 0)
     assert "new_proposal" in str(other.collect("one").reason)
-    assert rows() == (1, 1, 1, 1)
+    assert rows() == (1, 1, 2, 1)
+    [words] = [one.words for one in models.Observation.objects.all() if one.words]
+    assert "Elm" in words
 
 
 def test_while_one_waits_for_the_desks_word_nobody_tells_it_that_nobody_asked(parcels, desk):

@@ -3,7 +3,9 @@
 import pytest
 
 from operations import models
-from tests.operations.api.calls import NOTHING, changed, program, registration, rows
+from operations.reading.needing import NEEDS_PERSON
+from operations.reporting import WORDS_CHANNEL
+from tests.operations.api.calls import NOTHING, changed, program, registration, reply, rows
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +30,30 @@ def test_other_bytes_under_the_identity_are_not_put_on_record_as_these(wire, ope
     found = wire.post("/operations", unasked(place="West", attempt="a9"))
     assert (found.status, found.rule, found.body["operation"]) == (409, "new_proposal", operation)
     assert models.Attempt.objects.count() == 1
+
+
+def test_other_bytes_under_the_identity_are_kept_as_words_that_call_a_person_and_settle_nothing(wire, operation):
+    before = wire.get(f"/operations/{operation}/standing").body
+    for _ in range(2):
+        wire.post("/operations", unasked(place="West", attempt="a9"))
+    [seen] = models.Observation.objects.all()
+    assert (seen.channel, seen.fact, seen.authentic) == (WORDS_CHANNEL, NEEDS_PERSON, False)
+    assert "Attempt a9" in seen.words
+    assert '/target: here "/desks/East/tickets", there "/desks/West/tickets"' in seen.words
+    after = wire.get(f"/operations/{operation}/standing").body
+    assert [after[name] for name in ("evidence", "finality")] == [before[name] for name in ("evidence", "finality")]
+
+
+def test_where_the_outcome_is_established_the_words_are_kept_and_call_nobody(wire, operation):
+    wire.post(f"/operations/{operation}/replies", reply())
+    assert wire.get(f"/operations/{operation}/standing").body["evidence"] == "applied"
+    wire.post("/operations", unasked(place="West", attempt="a9"))
+    assert [seen.fact for seen in models.Observation.objects.filter(channel=WORDS_CHANNEL)] != [NEEDS_PERSON]
+
+
+def test_what_was_not_sent_yet_leaves_no_words(wire, operation):
+    assert wire.post("/operations", registration(place="West", attempt="a9")).rule == "new_proposal"
+    assert models.Observation.objects.count() == 0
 
 
 def test_a_fresh_one_is_on_record_and_says_that_it_was_not_asked(wire):
