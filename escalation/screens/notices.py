@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet
 
 from escalation.models import AddressConfirmation, Call, Notice, NoticeAddress, Telling, User
 from escalation.models.chain import StepKind
@@ -20,6 +20,13 @@ _KIND: Final = {one.value: one.sentence for one in Kind}
 _END: Final = {one.value: one.sentence for one in End}
 _OVER: Final = {one.value: one.sentence for one in Over}
 _WAITS: Final = {one.value: one.sentence for one in Waits}
+# Calls for one operation that called the same, and were not told for the same reason.
+_ALIKE: Final = (
+    "case",
+    "address",
+    "ended_as",
+    *[f"call__{one}" for one in ("kind", "person", "team", "rota", "webhook")],
+)
 _BAD: Final = {End.REFUSED, End.MAY_HAVE_ARRIVED}
 
 
@@ -58,12 +65,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Untold:
-    """A call that nobody was told of at all, or at one address, and why."""
+    """Calls for one operation that were not told to somebody at all, or not at one address, and why; `at` is the newest."""
 
-    telling: Telling
     number: int
     whom: str
     why: str
+    count: int
+    at: datetime
 
 
 def whom(address: NoticeAddress, *, whole: bool = True) -> str:
@@ -128,22 +136,26 @@ def waiting(reader: User, *, reads: Reads, administers: bool) -> list[Waiting]:
 
 
 def untold(reader: User, *, reads: Reads, administers: bool, now: datetime) -> list[Untold]:
-    """Return the newest calls of the last day that told nobody, or not at an address, and why."""
+    """Return the calls of the last day that told nobody, or not at an address, and why; what is alike in one, newest first."""
     silent = [Over.NO_ADDRESS, Over.NOT_CONFIRMED, Over.MAY_NOT_READ, Over.GIVEN_UP]
     rows = Telling.objects.filter(ended_as__in=silent, ended_at__gt=now - timedelta(days=1), kind=Kind.CALL)
-    seen = rows.filter(reads.at("case__recipient_id")).select_related(
+    alike = rows.filter(reads.at("case__recipient_id")).values(*_ALIKE)
+    found = list(alike.annotate(newest=Max("pk"), count=Count("pk")).order_by("-newest")[:MOST])
+    whole = Telling.objects.select_related(
         "case__operation", "call__person", "call__team", "call__rota", "address__person", "address__team"
-    )
-    whole = seen.defer("case__operation__body", "case__operation__arguments").order_by("-ended_at", "-pk")[:MOST]
+    ).defer("case__operation__body", "case__operation__arguments")
+    newest = whole.in_bulk([row["newest"] for row in found])
     return [
         Untold(
-            telling=one,
             number=one.case.operation.number,
             whom=_whom_not(one.call, one.address, administers=administers, reader=reader),
             why=_OVER[one.ended_as],
+            count=row["count"],
+            at=one.ended_at,
         )
-        for one in whole
-        if one.case is not None and one.call is not None
+        for row in found
+        for one in (newest[row["newest"]],)
+        if one.case is not None and one.call is not None and one.ended_at is not None
     ]
 
 

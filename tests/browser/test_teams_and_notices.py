@@ -7,10 +7,11 @@ import pytest
 from django.urls import reverse
 
 from escalation.access.chains import Step, set_chain
+from escalation.access.confirming import link_token
 from escalation.access.people import deactivate
 from escalation.access.rotas import NewCover, NewShift, end_rota, make_rota, set_cover, set_shift
 from escalation.access.teams import Owning, add_member, end_team, make_team, own
-from escalation.models import Rota, Team, User
+from escalation.models import NoticeAddress, Rota, Team, User
 from escalation.models.notice import End
 from escalation.models.notice_address import Way
 from escalation.notify.outcome import Outcome
@@ -68,7 +69,10 @@ def notices(person: User, *, now: datetime) -> dict[str, str]:
     admin, reader = by(person, at=now), User.objects.get(username=HOSTILE)
     room = make_team("R" + NAME[:70], by=admin)
     address(person, PLACE)
+    address(person, "n" + PLACE, confirmed=False)
     address(reader, PLACE)
+    address(room, "r" + PLACE, confirmed=False)
+    quiet(room, zone="America/Argentina/ComodRivadavia")
     address(room, "W" * 60, way=Way.SLACK)
     address(None, way=Way.SLACK)
     quiet(person, begins=time(0), ends=time(0, 1), zone="America/Argentina/ComodRivadavia")
@@ -80,7 +84,9 @@ def notices(person: User, *, now: datetime) -> dict[str, str]:
         calls(case, whom, at=now - 9 * MINUTE)
         told(post, at=now - (8 - at) * MINUTE)
     calls(called_for("order-9", at=now - MINUTE, parcel="Elm"), person, at=now)
-    return {name: path for name, path in EMPTY.items() if name != "teams"}
+    link = link_token(NoticeAddress.objects.get(to="n" + PLACE), now=now)
+    pages = {"link": reverse("confirm_address", args=[link]), "team-with-room": reverse("team", args=[room.pk])}
+    return pages | {name: path for name, path in EMPTY.items() if name != "teams"}
 
 
 @pytest.mark.parametrize(("width", "scheme"), SIZES)

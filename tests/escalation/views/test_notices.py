@@ -207,6 +207,26 @@ def test_the_log_shows_at_which_address_somebody_was_not_told(client):
         assert "The address is not confirmed" in shown
 
 
+@time_machine.travel(CALLED + HOUR, tick=False)
+def test_what_was_not_told_again_and_again_is_one_line(client):
+    case, person = called_for(), ann()
+    for nth in range(1, 4):
+        calls(case, person, nth=nth)
+        calls(case, "OPS_ROOM", nth=nth, step=2)
+    told(Post())
+    client.force_login(person)
+    shown = text(client, LOG)
+    assert shown.count("3 calls, the last") == 2
+    assert (shown.count("<bdi>ann</bdi>"), shown.count("<bdi>the webhook OPS_ROOM</bdi>")) == (1, 1)
+
+
+def test_the_log_is_a_page_of_the_top_of_every_page(client):
+    client.force_login(ann())
+    assert f'<a href="{LOG}">Notices</a>' in text(client, reverse("queue"))
+    for path in (LOG, SHARED):
+        assert f'<a href="{LOG}" aria-current="page">Notices</a>' in text(client, path)
+
+
 def test_the_log_shows_nothing_of_a_recipient_that_one_may_not_read(client):
     person = ann()
     address(person)

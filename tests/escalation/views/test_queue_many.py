@@ -129,7 +129,7 @@ def test_asking_now_moves_the_schedule_and_no_further_than_the_contract_lets_it(
 def test_all_of_them_takes_their_number_typed(client, mira):
     made = [lost(f"o-{number}", parcel=f"P{number}x") for number in range(3)]
     address = reverse("queue_all") + "?text=P1x"
-    assert "Do one thing about all 1 rows" in client.get(address).text
+    assert "Do one thing about the only row" in client.get(address).text
     assert client.post(address, {"act": "take", "many": "3"}).status_code == 422
     assert owners() == [None] * 3
     assert client.post(address, {"act": "take", "many": "1"}).context["counts"] == [("Done", 1)]
