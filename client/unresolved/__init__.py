@@ -1,6 +1,7 @@
 """The agent's side of Unresolved: the intent is on record before the first byte leaves, and nothing is sent twice unasked."""
 
 from unresolved.attempting import Attempt, NoSender, reply_of
+from unresolved.background import Shipper
 from unresolved.carriers import BodyField, Carrier, Contract, Header, NotCarried
 from unresolved.carrying import NotAuthorised, carry_out
 from unresolved.desk import Desk, Unreachable
@@ -43,6 +44,7 @@ __all__ = [
     "Sends",
     "Sent",
     "Shipped",
+    "Shipper",
     "Unreachable",
     "called",
     "carry_out",

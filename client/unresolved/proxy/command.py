@@ -4,9 +4,9 @@ import argparse
 import os
 import signal
 import sys
-import threading
 import time
 
+from unresolved.background import EVERY, Shipper
 from unresolved.desk import Desk
 from unresolved.journal import Journal
 from unresolved.kept import JournalUnwritable
@@ -34,6 +34,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wire-log", metavar="FILE", help="a line a message, which the desk can import")
     parser.add_argument("--patience", type=float, metavar="SECONDS", help="after which a caller gets the envelope")
     parser.add_argument("--desk-patience", type=float, default=5.0, metavar="SECONDS")
+    parser.add_argument("--ship-every", type=float, default=EVERY, metavar="SECONDS", help="what waits for the desk")
     parser.add_argument("command", nargs="+", metavar="COMMAND")
 
 
@@ -55,11 +56,15 @@ def run(asked: argparse.Namespace, key: str | None) -> int:
         mode=Mode.DESK if asked.strict else Mode.LOCAL,
         passing=asked.passing or _passes,
     )
-    threading.Thread(target=_ship, args=[recorder], daemon=True).start()
+    shipper = Shipper(recorder=recorder, every=asked.ship_every)
     relay = Relay(server, naming, recorder, log=log, patience=asked.patience)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, relay.stop)
-    return relay.run()
+    shipper.start()  # what an earlier process left as well
+    try:
+        return relay.run()
+    finally:
+        shipper.stop(wait=0)  # whoever ends us waits for no desk
 
 
 def _naming(asked: argparse.Namespace) -> Naming:
@@ -87,14 +92,6 @@ def _pairs(option: str, texts: list[str]) -> dict[str, str]:
 
 def _passes(_: str) -> None:
     """Nobody wants to know."""
-
-
-def _ship(recorder: Recorder) -> None:
-    """Tell the desk what an earlier process left."""
-    try:
-        recorder.ship()
-    except JournalUnwritable as error:
-        _complain(str(error))
 
 
 def _complain(sentence: str) -> None:
