@@ -16,6 +16,8 @@ from django.db import models as fields
 
 from escalation.models import Case, User, Waiting
 from operations import models, reading
+from operations.reading import restated
+from operations.reading.restated import DECIDING
 
 # What is left out: it is long, and no row of the queue is told by it.
 _LEFT_OUT: Final[Mapping[type[fields.Model], frozenset[str]]] = {
@@ -64,32 +66,43 @@ _KINDS: Final[Mapping[str, tuple[str, _Kind, str]]] = {
             f"{_OPERATION} o JOIN operations_recipient r ON r.id = o.recipient_id"
             " LEFT JOIN escalation_waiting w ON w.operation_id = o.id"
             " LEFT JOIN escalation_case k ON k.operation_id = o.id AND k.closed_at IS NULL"
-            " LEFT JOIN escalation_user u ON u.id = k.owner_id WHERE o.id = ANY(%s)"
+            " LEFT JOIN escalation_user u ON u.id = k.owner_id WHERE o.id = ANY(%(operations)s)"
         ),
     ),
-    "attempts": ("a.operation_id", ((models.Attempt, "a"),), "operations_attempt a WHERE a.operation_id = ANY(%s)"),
+    "attempts": (
+        "a.operation_id",
+        ((models.Attempt, "a"),),
+        "operations_attempt a WHERE a.operation_id = ANY(%(operations)s)",
+    ),
     "completions": (
         "c.operation_id",
         ((models.Completion, "c"),),
-        "operations_completion c WHERE c.operation_id = ANY(%s)",
+        "operations_completion c WHERE c.operation_id = ANY(%(operations)s)",
     ),
-    "decisions": ("d.operation_id", ((models.Decision, "d"),), f"{_DECISION} d WHERE d.operation_id = ANY(%s)"),
+    "decisions": (
+        "d.operation_id",
+        ((models.Decision, "d"),),
+        f"{_DECISION} d WHERE d.operation_id = ANY(%(operations)s)",
+    ),
     "readings": (
         "r.operation_id",
         ((models.Reading, "r"), (models.Observation, "o")),
-        "operations_reading r JOIN operations_observation o ON o.id = r.observation_id WHERE r.operation_id = ANY(%s)",
+        (
+            f"operations_reading r JOIN operations_observation o ON o.id = r.observation_id JOIN {_OPERATION} p"
+            f" ON p.id = r.operation_id WHERE p.id = ANY(%(operations)s) AND (p.links <= %(few)s OR r.id IN ({DECIDING}))"
+        ),
     ),
     "successors": (
         "s.operation_id",
         ((models.Successor, "s"), (models.Operation, "o")),
-        f"{_SUCCESSOR} s JOIN {_OPERATION} o ON o.id = s.successor_id WHERE s.operation_id = ANY(%s)",
+        f"{_SUCCESSOR} s JOIN {_OPERATION} o ON o.id = s.successor_id WHERE s.operation_id = ANY(%(operations)s)",
     ),
     "predecessor": (
         "s.successor_id",
         ((models.Successor, "s"), (models.Operation, "o"), (models.Decision, "d")),
         (
             f"{_SUCCESSOR} s JOIN {_OPERATION} o ON o.id = s.operation_id JOIN {_DECISION} d ON d.id = s.decision_id"
-            " WHERE s.successor_id = ANY(%s)"
+            " WHERE s.successor_id = ANY(%(operations)s)"
         ),
     ),
 }
@@ -99,7 +112,8 @@ _BESIDE: Final = ("attempts", "completions", "decisions", "readings", "successor
 def whole(operations: Sequence[UUID]) -> list[models.Operation]:
     """Return these operations in the order given, each with its open case (`open_case`, None: there is none) and owner.
 
-    All that `reading.read` asks for is there; what links them to others (successors) too.
+    All that `reading.read` asks for is there; what links them to others (successors) too. Of a long record those readings are
+    there that decide (operations/reading/restated.py), the last on record among them.
     """
     if not operations:
         return []
@@ -112,7 +126,7 @@ def whole(operations: Sequence[UUID]) -> list[models.Operation]:
 def _asked(operations: Sequence[UUID]) -> Iterator[tuple[str, UUID, tuple[Any, ...]]]:
     sql = " UNION ALL ".join([_select(kind, of, objects, tables) for kind, (of, objects, tables) in _KINDS.items()])
     with connection.cursor() as cursor:
-        cursor.execute(sql, [list(operations)] * len(_KINDS))
+        cursor.execute(sql, {"operations": list(operations), "few": restated.FEW})
         for kind, of, rows in cursor.fetchall():
             pairs = zip(_KINDS[kind][1], rows, strict=True)
             yield kind, of, tuple([None if row is None else _made(model, row) for (model, _), row in pairs])

@@ -46,6 +46,9 @@ def _words(claims: frozenset[Any]) -> str:
 # One reading an observation, that of the newest contract version, each at its place by date, with how many dates that
 # turn the matter lie at or before its own, and whether one is its own. The first and the last of a part decide.
 _SAID: Final = f"""
+long AS (
+    SELECT id FROM operations_operation WHERE id = ANY(%(operations)s) AND links > %(few)s
+),
 said AS (
     SELECT DISTINCT ON (r.observation_id) r.id, r.operation_id, r.observation_id, r.position, r.says, r.attempt,
         r.authentic, r.correlation, r.effect_refs, r.covers_copies, r.until, o.channel, o.received_at,
@@ -53,14 +56,14 @@ said AS (
         r.says IN ({_words(RESTATED)}) AND o.words = '' AND o.status IS NOT NULL AS restated
     FROM operations_reading r
     JOIN operations_observation o ON o.id = r.observation_id JOIN operations_contract c ON c.id = r.contract_id
-    WHERE r.operation_id = ANY(%(operations)s)
+    WHERE r.operation_id IN (SELECT id FROM long)
     ORDER BY r.observation_id, c.version DESC, r.position DESC
 ),
 dated AS (
     SELECT * FROM said
     UNION ALL
     SELECT NULL, operation_id, NULL, position, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, begun_at, true, false
-    FROM operations_attempt WHERE operation_id = ANY(%(operations)s)
+    FROM operations_attempt WHERE operation_id IN (SELECT id FROM long)
 ),
 placed AS (
     SELECT *, row_number() OVER (PARTITION BY operation_id ORDER BY date, position) AS place,
@@ -81,6 +84,7 @@ decides AS (
         OR (p.operation_id, p.position) IN (SELECT operation_id, unnest(ARRAY[first, last]) FROM parts)
     )
 )"""  # noqa: S608  # ours
+# Of those `operations` whose chains have more than `few` links: the readings that decide.
 DECIDING: Final = f"WITH {_SAID} SELECT id FROM decides"  # noqa: S608  # likewise
 _ONE: Final = f"""
 WITH {_SAID},
@@ -104,6 +108,7 @@ def find(operation: models.Operation, wanted: Wanted) -> Found:
     """Return by which of its readings a long record is read; attempts and successors are all read, as ever."""
     asked: dict[str, Any] = {
         "operations": [operation.id],
+        "few": FEW,
         "before": _NO_NUMBER if wanted.before is None else wanted.before,
         "last": wanted.last,
         "ends": wanted.ends,

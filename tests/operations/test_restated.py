@@ -12,6 +12,7 @@ from operations.core.consequences import consequences
 from operations.core.facts import Claim, Correlation, Facts, Observation
 from operations.core.permitted import permitted
 from operations.core.standing import infer
+from operations.reading import restated
 from operations.reading.restated import DECIDING, Wanted
 from tests.core.restated import deciding
 from tests.core.strategies import NOW, long_records
@@ -24,7 +25,7 @@ law = settings(max_examples=100, deadline=None, suppress_health_check=[HealthChe
 
 @pytest.fixture(autouse=True)
 def _every_record_is_long(monkeypatch):
-    monkeypatch.setattr(reading, "FEW", -1)
+    monkeypatch.setattr(restated, "FEW", -1)
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def ids_by_the_law(operation):
 
 def ids_by_the_database(*operations):
     with connection.cursor() as cursor:
-        cursor.execute(DECIDING, {"operations": [one.id for one in operations]})
+        cursor.execute(DECIDING, {"operations": [one.id for one in operations], "few": restated.FEW})
         return {found for (found,) in cursor.fetchall()}
 
 
@@ -123,7 +124,7 @@ def test_words_and_what_is_no_answer_to_a_request_are_never_left_out(two, came):
 
 
 def test_a_record_of_which_little_was_learnt_is_read_whole(two, monkeypatch):
-    monkeypatch.setattr(reading, "FEW", 200)
+    monkeypatch.setattr(restated, "FEW", 200)
     pending(two[0], *range(1, 21))
     found = reading.operation_shown(two[0].id, wanted=Wanted(last=1, ends=0))
     assert (len(found.facts.observations), found.left_out) == (20, 0)

@@ -11,8 +11,9 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from operations import models, reading
+from operations import models
 from operations.models.identifiers import uuid7
+from operations.reading import restated
 from tests.escalation.building import HOUR, T0, Made, operation
 from tests.escalation.people import viewer
 
@@ -112,7 +113,7 @@ def test_its_page_is_byte_for_byte_the_one_that_is_made_of_its_whole_record(clie
     learnt_again(pending, 60)
     fewer = times_read(client, pending, query)[0]
     assert fewer.context["sight"].read.left_out > 50
-    monkeypatch.setattr(reading, "FEW", 10_000)
+    monkeypatch.setattr(restated, "FEW", 10_000)
     whole = times_read(client, pending, query)[0]
     assert whole.context["sight"].read.left_out == 0
     assert _same_but_for_the_form(fewer.text) == _same_but_for_the_form(whole.text)
