@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
-from escalation.models import SavedView, User
+from escalation.models import Case, SavedView, User
 from escalation.policy import Role
 from operations.recording import calling
 from tests.browser.conftest import Seat, sit_down
@@ -83,3 +84,24 @@ def test_what_is_done_about_many_rows_is_readable_by_everyone_and_says_nothing_o
     keeps(seat)
     seat.page.context.close()
     assert seat.complaints == []
+
+
+def test_the_field_of_whom_many_rows_are_handed_to_names_who_may_look_after_them_and_they_get_them(seat: Seat):
+    mira, now = with_role("mira", Role.REVIEWER), datetime.now(UTC)
+    with_role("vic", Role.VIEWER)
+    for at in range(2):
+        operation(f"order-{at}", now=now - HOUR).timed_out(now=now - HOUR + MINUTE)
+    calling.call(now=now, most=10)
+    page = seat.page
+    seat.goes(reverse("queue"))
+    named = page.locator("#many-people option")
+    expect(named).to_have_count(0)
+    page.locator("#many-acts > summary").click()
+    expect(named).to_have_count(2)
+    assert [one.get_attribute("value") for one in named.all()] == ["m.okafor", "mira"]
+    for tick in page.locator("input[name=row]").all():
+        tick.check()
+    page.get_by_label("Who looks after them").fill("mira")
+    page.get_by_role("button", name="Hand them over").click()
+    expect(page.locator("main")).to_contain_text("Done: 2")
+    assert list(Case.objects.values_list("owner", flat=True)) == [mira.pk] * 2
