@@ -37,6 +37,11 @@ app.conf.update(
         "forget ended sessions": {"task": "escalation.tasks.forget_ended_sessions", "schedule": crontab(minute="17")},
         "forget what programs were told": {"task": "escalation.tasks.forget_told", "schedule": crontab(minute="29")},
         "judge what recipients told": {"task": "operations.tasks.judge", "schedule": 5.0, "options": {"expires": 10}},
+        "judge outputs by people's rules": {
+            "task": "operations.tasks.judge_outputs",
+            "schedule": 60.0,
+            "options": {"expires": 60},
+        },
         "look after what is sent": {
             "task": "operations.tasks.sweep_sends",
             "schedule": 5.0,

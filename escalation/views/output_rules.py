@@ -107,11 +107,11 @@ def _write(request: HttpRequest, form: OutputRuleForm) -> HttpResponse:
 
 
 def _announce() -> None:
-    """A hint to the workers to judge the lists anew; without a broker a run's follows with its next record, or the next rule."""
+    """A hint to the workers to judge the lists anew; where it is lost, the beat's next does it."""
     try:
-        tasks.judge_outputs.apply_async(("",), retry=False)
+        tasks.judge_outputs.apply_async(retry=False)
     except OperationalError as error:
-        log.warning("the lists of runs weren't judged anew by the rules for outputs: %s", error)
+        log.warning("the lists of runs are judged anew by the rules for outputs once the broker is back: %s", error)
 
 
 def _end(request: HttpRequest) -> HttpResponse:

@@ -16,7 +16,7 @@ from operations.models.hearing import Hearing
 from operations.models.message import Message
 from operations.models.observation import Observation
 from operations.models.operation import Operation
-from operations.models.output_rule import OutputRule
+from operations.models.output_rule import OutputRule, RulesFollowed
 from operations.models.pace import Pace
 from operations.models.reading import Reading
 from operations.models.recipient import Recipient
@@ -50,6 +50,7 @@ __all__ = [
     "Pace",
     "Reading",
     "Recipient",
+    "RulesFollowed",
     "Run",
     "Seal",
     "Showing",

@@ -48,3 +48,26 @@ class OutputRule(models.Model):
 
     def __str__(self) -> str:
         return f"rule {self.number}, version {self.version}"
+
+
+class RulesFollowed(models.Model):
+    """How far the lists of runs follow the rules: one row. Changes of rules are counted, a version and its end as one each.
+
+    All runs follow the first `followed` changes; those up to the row `after` follow `towards` of them.
+    """
+
+    app_may: ClassVar = ("SELECT", "INSERT", "UPDATE (followed, towards, after)")
+    uncovered: ClassVar = (
+        "It says how far a list has got that can be made anew; nothing that is known or decided rests on it."
+    )
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    followed = models.PositiveBigIntegerField(default=0)
+    towards = models.PositiveBigIntegerField(default=0)
+    after = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="how_far_the_lists_follow_is_one_row")]
+
+    def __str__(self) -> str:
+        return f"{self.followed} changes, {self.towards} up to run {self.after}"

@@ -1,9 +1,10 @@
 """Rules for outputs: a change is another version, and every version stays."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import Max
+from django.db.models import Count, Max, Q
 
 from operations import models
 
@@ -36,6 +37,35 @@ def end(number: int, *, version: int, by: str, now: datetime) -> None:
     with transaction.atomic():
         _hold()
         _ended(number, version=version, by=by, now=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behind:
+    """So many changes of rules are to be followed by the runs behind the row `after`."""
+
+    towards: int
+    after: int
+
+
+def behind() -> Behind | None:
+    """Return what the lists of runs don't follow yet, from the beginning where a rule changed meanwhile; None if all."""
+    row, _ = models.RulesFollowed.objects.get_or_create(pk=1)
+    ended = Count("pk", filter=Q(ended_at__isnull=False))
+    counted = models.OutputRule.objects.aggregate(versions=Count("pk"), ended=ended)
+    changes = counted["versions"] + counted["ended"]
+    if row.followed == changes:
+        return None
+    return Behind(towards=changes, after=row.after if row.towards == changes else 0)
+
+
+def followed(what: Behind, *, upto: int | None) -> None:
+    """Record that runs up to the row `upto` follow now, None: all do; what another worker got to stays."""
+    rows = models.RulesFollowed.objects.filter(pk=1)
+    if upto is None:
+        rows.filter(followed__lt=what.towards).update(followed=what.towards, towards=what.towards, after=0)
+    else:
+        further = Q(towards__lt=what.towards) | Q(towards=what.towards, after__lt=upto)
+        rows.filter(further).update(towards=what.towards, after=upto)
 
 
 def _ended(number: int, *, version: int | None, by: str, now: datetime) -> int:

@@ -90,6 +90,19 @@ def write(
     return row
 
 
+def follow() -> bool:
+    """Judge the next runs that don't follow the rules yet, and say whether more are left; again it changes nothing.
+
+    How far that got is on record, so that whoever comes next goes on from there.
+    """
+    behind = recording.behind()
+    if behind is None:
+        return False
+    upto = judge_anew(tool="", after=behind.after)
+    recording.followed(behind, upto=upto)
+    return upto is not None
+
+
 def judge_anew(*, tool: str, after: int = 0) -> int | None:
     """Judge up to 50 runs by the rules that hold; return behind which run the next begin, None after the last.
 

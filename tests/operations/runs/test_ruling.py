@@ -68,7 +68,7 @@ def test_a_rule_moves_the_list_and_no_kept_fact():
     brought(chat(("a", "{}", GAVE_UP), ("b", "{}", "T-1")))
     kept = list(models.Showing.objects.order_by("pk").values_list("facts", flat=True))
     write()
-    tasks.judge_outputs("")
+    tasks.judge_outputs()
     call = models.Call.objects.get(call_id="a")
     assert "output_inconclusive" in call.reasons
     assert list(models.Showing.objects.order_by("pk").values_list("facts", flat=True)) == kept
@@ -81,9 +81,9 @@ def test_a_rule_moves_the_list_and_no_kept_fact():
 def test_a_rule_that_ended_moves_the_list_back_and_stays_on_record():
     brought(chat(("a", "{}", GAVE_UP)))
     row = write()
-    tasks.judge_outputs("")
+    tasks.judge_outputs()
     recording.end(row.number, version=1, by=BY, now=later(10))
-    tasks.judge_outputs("")
+    tasks.judge_outputs()
     assert "output_inconclusive" not in models.Call.objects.get(call_id="a").reasons
     assert [one.version for one in reading.versions()] == [1]
 
@@ -96,3 +96,48 @@ def test_the_lists_are_judged_in_parts(monkeypatch):
     assert (following, ruling.judge_anew(tool="", after=following or 0)) == (first.pk, second.pk)
     assert ruling.judge_anew(tool="", after=second.pk) is None
     assert all("output_inconclusive" in reasons for reasons in models.Call.objects.values_list("reasons", flat=True))
+
+
+def inconclusive() -> list[bool]:
+    """Of each call in order, whether the rule is in its reasons."""
+    return [
+        "output_inconclusive" in one for one in models.Call.objects.order_by("pk").values_list("reasons", flat=True)
+    ]
+
+
+def test_where_a_message_was_lost_the_next_goes_on_from_where_the_last_one_got(monkeypatch):
+    monkeypatch.setattr(ruling, "RUNS", 1)
+    for _ in range(2):
+        brought(chat(("a", "{}", GAVE_UP)))
+    assert ruling.follow() is False  # no rule, nothing to follow
+    write()
+    assert (ruling.follow(), inconclusive()) == (True, [True, False])
+    assert (ruling.follow(), inconclusive()) == (True, [True, True])
+    assert ruling.follow() is False  # behind the last there is none
+    judged: list[models.Run] = []
+    monkeypatch.setattr(ruling, "rejudge", judged.append)
+    assert (ruling.follow(), judged) == (False, [])  # and then nobody judges anything
+
+
+def test_a_rule_that_changes_meanwhile_has_all_judged_by_it(monkeypatch):
+    monkeypatch.setattr(ruling, "RUNS", 1)
+    for _ in range(2):
+        brought(chat(("a", "{}", GAVE_UP)))
+    row = write()
+    ruling.follow()
+    recording.end(row.number, version=1, by=BY, now=later(10))
+    while ruling.follow():
+        pass
+    assert inconclusive() == [False, False]
+
+
+def test_a_worker_that_was_overtaken_takes_nothing_back():
+    brought(chat(("a", "{}", GAVE_UP)))
+    row = write()
+    late = recording.behind()
+    assert late is not None
+    recording.end(row.number, version=1, by=BY, now=later(10))
+    assert ruling.follow() is False
+    recording.followed(late, upto=None)
+    recording.followed(late, upto=7)
+    assert recording.behind() is None
