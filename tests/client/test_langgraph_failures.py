@@ -126,6 +126,36 @@ def test_of_two_calls_at_once_the_one_that_is_known_is_not_made_again(parcels, d
     assert [passages(desk, order) for order in orders.values()] == [1, 1]
 
 
+EACH = {"call_1": "order-1001", "call_2": "order-1002"}
+
+
+def east_and_west():
+    """The model calls the tool for one parcel at two desks at once."""
+    east, west = calls("call_1"), calls("call_2", parcel="Cedar", place="West")
+    return east.model_copy(update={"tool_calls": [*east.tool_calls, *west.tool_calls]})
+
+
+def test_of_east_and_west_at_once_one_leaves_while_the_first_is_open(parcels, desk):
+    for order in EACH.values():
+        desk.control.tell(key=order, reply="lost")
+    found = thread(parcels, east_and_west(), says(), orders=EACH)
+    [asked] = stopped_for(found.starts())
+    assert sorted(passages(desk, order) for order in EACH.values()) == [0, 1]
+    settled(asked["operation"])
+    assert stopped_for(found.resumes({})) == []
+    told = outputs(found.model.requests[-1])
+    assert sorted(one["next"] for call in EACH for one in told[call]) == ["applied", "refused"]
+    assert sorted(passages(desk, order) for order in EACH.values()) == [0, 1]
+
+
+@pytest.mark.parametrize(("mode", "left"), [(Mode.LOCAL, [1, 1]), (Mode.DESK, [0, 0])])
+def test_with_the_desk_away_east_and_west_both_leave_locally_and_neither_does_strictly(parcels, desk, mode, left):
+    parcels.door.down = True
+    found = thread(at(parcels, mode), east_and_west(), says(), orders=EACH)
+    assert len(stopped_for(found.starts())) == 2
+    assert [passages(desk, order) for order in EACH.values()] == left
+
+
 def test_two_calls_for_one_intent_leave_once(parcels, desk):
     orders = {"call_1": "order-1001", "call_2": "order-1001"}
     found = thread(parcels, calls("call_1", "call_2"), says(), orders=orders)
