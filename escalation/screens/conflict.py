@@ -76,9 +76,8 @@ def _statement(seen: Seen) -> Statement:
 
 
 def _statements(sight: Sight) -> Iterator[Statement]:
-    grounds = {
-        row.observation_id for index, row in sight.readings if index in sight.standing.grounds.evidence.observations
-    }
+    rests_on = frozenset(sight.standing.grounds.evidence.observations)
+    grounds = {row.observation_id for index, row in sight.readings if index in rests_on}
     seen, notes = observations(sight)
     found = [one for one in [*seen, *notes] if one.observation.id in grounds]
     yield from [_statement(one) for one in sorted(found, key=lambda one: (one.row.as_of, one.number))]

@@ -40,7 +40,8 @@ class Panel:
 
 def grounds(sight: Sight, ground: Ground) -> "list[models.Reading]":
     """Return the readings that a value rests on, each once."""
-    return list({row.pk: row for index, row in sight.readings if index in ground.observations}.values())
+    rests_on = frozenset(ground.observations)
+    return list({row.pk: row for index, row in sight.readings if index in rests_on}.values())
 
 
 def _newest_that_settles_nothing(sight: Sight) -> Ground:

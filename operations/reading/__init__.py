@@ -24,7 +24,6 @@ from operations.core.normalisation import Normalisation
 from operations.core.representation import Representation
 from operations.core.standing import Standing, infer
 from operations.core.weaker import weaker
-from operations.reading import restated
 from operations.reading.answers import DEFERRED
 from operations.reading.answers import fetch_answers as fetch_answers
 from operations.reading.events import Row as Row
@@ -199,7 +198,7 @@ def operation_shown(operation_id: UUID, *, wanted: Wanted) -> Read:
     Of a long record, what was stated again, decides nothing and is not wanted stays there too (reading/restated.py).
     """
     row = _row(operation_id)
-    found = find(row, wanted) if row.links > restated.FEW else None
+    found = find(row, wanted)
     readings = row.readings.select_related("observation").defer(*DEFERRED)
     told = _under(readings if found is None else readings.filter(pk__in=found.readings))
     whole = _read(row, [*row.attempts.all(), *newest(told), *_carriers(row)])

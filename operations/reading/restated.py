@@ -104,8 +104,13 @@ WHERE id IN (SELECT id FROM decides) OR id IN (SELECT id FROM shown)"""  # noqa:
 _NO_NUMBER: Final = 2**31
 
 
-def find(operation: models.Operation, wanted: Wanted) -> Found:
-    """Return by which of its readings a long record is read; attempts and successors are all read, as ever."""
+def find(operation: models.Operation, wanted: Wanted) -> Found | None:
+    """Return by which of its readings a record is read, its attempts and successors aside; None: by all.
+
+    So it is where it is not long, or nothing of it can be left out.
+    """
+    if operation.links <= FEW:
+        return None
     asked: dict[str, Any] = {
         "operations": [operation.id],
         "few": FEW,
@@ -118,4 +123,5 @@ def find(operation: models.Operation, wanted: Wanted) -> Found:
         rows = cursor.fetchall()
     there_are = rows[0][3] if rows else 0
     numbers = {observation: number for _, observation, number, _ in rows}
-    return Found(tuple([row[0] for row in rows]), numbers, there_are - len(rows))
+    left_out = there_are - len(rows)
+    return Found(tuple([row[0] for row in rows]), numbers, left_out) if left_out else None

@@ -12,6 +12,7 @@ from functools import partial
 from statistics import median
 from typing import Any
 
+from tests.benchmarks import operation
 from tests.benchmarks.ingesting.desk import Desk, open_desk
 from tests.benchmarks.measure import Figure, compare
 from tests.benchmarks.queueing import data
@@ -139,4 +140,5 @@ def figures() -> Iterator[Figure]:
         grouped = partial(_timed, partial(_rows, _GROUPED))
         yield _to("GROUP BY to our facets", grouped, partial(_timed, _facets), target=100.0)
         yield _statements(client())
+        yield from operation.within(client())
         yield _looked_at(desk)
