@@ -116,7 +116,8 @@ def _coming(case: Case, found: Owned, *, now: datetime) -> _Coming:
     round_, first = (case.round + 1, OWNER) if afresh else (case.round, case.step)
     passed: list[str] = []
     steps = [] if chain is None else list(chain.steps.select_related("person", "team", "rota").order_by("position"))
-    silent = unheard(steps, now=now, people=[] if case.owner is None else [case.owner])
+    owner = [] if case.owner is None else [case.owner]
+    silent = unheard(steps, now=now, people=owner, recipient=case.recipient_id)
     who = _owner(case, passed) if first == OWNER else None
     if who is not None:
         return _Coming(next=_next(case, round_, "", who, now), unheard=silent)

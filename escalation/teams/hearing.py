@@ -8,6 +8,7 @@ from typing import Final
 from django.db.models import Q
 
 from escalation.models import ChainStep, NoticeAddress, Team, TeamMember, User
+from escalation.policy import May, who_may
 from escalation.teams.rotas import called_now
 
 NOT_CONFIRMED: Final = "Not confirmed, so that nothing is sent there: an address of "
@@ -24,10 +25,21 @@ class _Called:
 
 
 def unheard(
-    steps: Iterable[ChainStep], *, now: datetime, people: Iterable[User] = (), teams: Iterable[Team] = ()
+    steps: Iterable[ChainStep],
+    *,
+    now: datetime,
+    people: Iterable[User] = (),
+    teams: Iterable[Team] = (),
+    recipient: int | None = None,
 ) -> tuple[str, ...]:
-    """Return, as sentences, who of these, and of those whom the steps call now, is told nowhere, or not everywhere."""
+    """Return, as sentences, who of these, and of those whom the steps call now, is told nowhere, or not everywhere.
+
+    For a case of a recipient (row id): of those who may look after its cases, whom alone it calls.
+    """
     called = _called(steps, people, teams, now)
+    if recipient is not None:
+        may = {one.pk for one in who_may(May.MIND, recipient=recipient)}
+        called.people = {pk: one for pk, one in called.people.items() if pk in may}
     addresses = _addresses(called)
     unsure = [_whose(one) for some in addresses.values() for one in some if not one.is_confirmed]
     silent = [person.username for person in called.people.values() if person.is_active and person.pk not in addresses]

@@ -14,7 +14,7 @@ from escalation.screens.chains import chain_of
 from escalation.teams.hearing import unheard
 from tests.escalation.building import T0
 from tests.escalation.notify.chains import CALLED, address, ann, called_for, team
-from tests.escalation.people import by, with_role
+from tests.escalation.people import by, viewer, with_role
 
 pytestmark = pytest.mark.django_db
 NOT_CONFIRMED = "Not confirmed, so that nothing is sent there: an address of"
@@ -77,7 +77,7 @@ def test_a_case_names_whom_of_its_chain_nothing_reaches_and_a_closed_one_nobody(
     case = called_for()
     person = ann()
     address(person, confirmed=False)
-    chain(person)
+    chain(person, team("Cedar", viewer("vic")))  # who may not look after it is not called for it
     assert chain_of(case, case.operation, now=CALLED).unheard == (f"{NOT_CONFIRMED} ann.",)
     case.closed_at = CALLED
     assert chain_of(case, case.operation, now=CALLED).unheard == ()
