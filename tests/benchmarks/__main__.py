@@ -2,7 +2,7 @@
 
 `--peers` first installs what a benchmark compares with and the product does without, from requirements.lock beside this
 file, into a folder of its own. `--operations N` says over how many `queue` is measured; `make-data --operations N` writes
-them into the database that DATABASE_URL names, and nothing is measured.
+them into the empty database that DATABASE_URL names, unless they are there, and nothing is measured.
 """
 
 import importlib
@@ -40,7 +40,11 @@ def _make_data() -> int:
         sys.stderr.write("make-data takes --operations N, and a DATABASE_URL to write them into\n")
         return 2
     with open_desk():
-        data.make(int(os.environ[OPERATIONS]))
+        try:
+            data.make(int(os.environ[OPERATIONS]))
+        except data.NotEmpty as why:
+            sys.stderr.write(f"{why}: name an empty one in DATABASE_URL\n")
+            return 2
     return 0
 
 

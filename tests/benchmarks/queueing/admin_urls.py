@@ -3,11 +3,11 @@
 Fifty rows a page, as the queue has, and columns that say as much as Django can say of a row without inference.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.core.paginator import Paginator
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models import Case, DateTimeField, F, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from django.urls import include, path
 from django.utils import timezone
@@ -17,8 +17,13 @@ from escalation.queue import NEVER, Group
 from escalation.queue.asking import pressing
 from operations.models import Operation
 
+if TYPE_CHECKING:  # of what they are is known to the type checker alone
+    _Paginator, _OfOperations, _OfWaiting = Paginator[Any], admin.ModelAdmin[Operation], admin.ModelAdmin[Waiting]
+else:
+    _Paginator, _OfOperations, _OfWaiting = Paginator, admin.ModelAdmin, admin.ModelAdmin
 
-class NotCounted(Paginator[Any]):
+
+class NotCounted(_Paginator):
     """What a lean list is: nobody asks how many there are."""
 
     @property
@@ -27,7 +32,7 @@ class NotCounted(Paginator[Any]):
         return 1_000_000_000
 
 
-class OfOperations(admin.ModelAdmin[Operation]):
+class OfOperations(_OfOperations):
     """The list as Django makes it."""
 
     list_per_page = 50
@@ -42,7 +47,7 @@ class Lean(OfOperations):
     paginator = NotCounted
 
 
-class InOrder(admin.ModelAdmin[Waiting]):
+class InOrder(_OfWaiting):
     """What waits, lean, in the order of the queue, which has to be computed as of now."""
 
     list_per_page = 50
@@ -52,14 +57,15 @@ class InOrder(admin.ModelAdmin[Waiting]):
     list_select_related = ("operation", "recipient", "owner")
     ordering = ("group", "at", "number")
 
-    def get_queryset(self, request: Any) -> "QuerySet[Waiting]":
+    def get_queryset(self, request: Any) -> "QuerySet[Waiting]":  # noqa: ARG002  # as admin calls it
         """What waits by now."""
         now = timezone.now()  # noqa: TID251  # the list is as of now
-        rows = super().get_queryset(request).filter(Q(waits_from__lte=now) | pressing(now))
+        rows = Waiting.objects.filter(Q(waits_from__lte=now) | pressing(now))
         left, ended = Q(left_until__gt=now), Q(window_until__lte=now)
         groups = (When(left, then=Group.LEFT_UNRESOLVED.value), When(pressing(now), then=Group.WITHIN_THE_HOUR.value))
         at = (When(left, then=F("left_until")), When(ended, then=Coalesce(F("deadline"), Value(NEVER))))
-        return rows.annotate(group=Case(*groups, default=F("rank")), at=Case(*at, default=F("act_before")))
+        group = Case(*groups, default=F("rank"), output_field=IntegerField())
+        return rows.annotate(group=group, at=Case(*at, default=F("act_before"), output_field=DateTimeField()))
 
 
 default, lean, in_order = admin.AdminSite("default"), admin.AdminSite("lean"), admin.AdminSite("in_order")

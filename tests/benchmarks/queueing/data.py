@@ -157,7 +157,7 @@ def make(operations: int) -> None:
     from escalation.env import owner_url
     from operations.models import Operation
 
-    if Operation.objects.filter(identity=f"order-{operations}").exists():
+    if Operation.objects.filter(identity__in=[f"order-{operations}", f"order-{RARE}-{operations}"]).exists():
         return
     if Operation.objects.exists():
         raise NotEmpty(f"there are other operations than these {operations} in the database")
