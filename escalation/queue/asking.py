@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce
 
 from escalation.models import Waiting
 from escalation.policy import Reads
-from escalation.queue.filters import Filters, Place
+from escalation.queue.filters import Filters, Place, looked_up
 from escalation.queue.groups import NEVER, SOON, Group
 
 MOST_COUNTED: Final = 1_000
@@ -64,6 +64,10 @@ class Question:
     def but(self, **filters: Any) -> "Question":
         """Return the question with some of its filters changed."""
         return replace(self, filters=replace(self.filters, **filters))
+
+    def looked_up(self) -> "Question":
+        """Return the question with who holds the text that it searches, for whoever asks it more than once."""
+        return replace(self, filters=looked_up(self.filters))
 
 
 def _later() -> Coalesce:

@@ -1,10 +1,12 @@
 """What a reader narrowed the queue to, and where a page of it ended: both live in the address of the page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.lookups import Exact
 
 from escalation.models import Searched, TeamOwns
 from escalation.queue.groups import Group
@@ -15,13 +17,24 @@ OWNERS = (MINE, NOBODY)
 NO_FACT = "none"  # of `missing`: no fact that is missing can be named
 NO_TEAM = "none"  # of `team`: none owns it
 
+_NOBODY = UUID(int=0)  # no operation has this id; of an empty list Django makes no statement
+MOST_HELD = 2_000  # operations that are named one by one where they hold a text
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Which operations hold a text, by row id; `many`: more than `MOST_HELD`, which are not named."""
+
+    operations: tuple[UUID, ...]
+    many: bool
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
     """What the reader narrowed the queue to; empty text means not at all.
 
     `recipient` is a key, `situation`, `missing`, `owner` and `reason` are words of `groups`, of `core.missing`, of `OWNERS`
-    and of `CaseReason`; `team` is a row id, or `NO_TEAM`.
+    and of `CaseReason`; `team` is a row id, or `NO_TEAM`. `holding` is what is known of who holds `text`, once it was looked up.
     """
 
     recipient: str = ""
@@ -32,6 +45,7 @@ class Filters:
     team: str = ""
     group: Group | None = None
     text: str = ""
+    holding: Holding | None = None
 
     def narrows(self, *, person: int | None) -> Q:
         """Return the condition on rows of `Waiting`, but for the group, which is read off the clock; `person` is who reads."""
@@ -48,7 +62,7 @@ class Filters:
             found &= Q(reasons__contains=[self.reason])
         if self.team:
             found &= of_no_team() if self.team == NO_TEAM else of_team(self.team)
-        return found & held(self.text) if self.text else found
+        return found & held(self.text, self.holding) if self.text else found
 
 
 def owned(owner: str, *, person: int | None) -> Q:
@@ -87,11 +101,33 @@ def of_no_team() -> Q:
     return _free() & _unnamed() & ~Q(Exists(_owns().filter(recipient=None, effect="")))
 
 
-def held(text: str) -> Q:
+def looked_up(filters: Filters) -> Filters:
+    """Return the filters with who holds the text, where there is one: what narrows by it many times looks once."""
+    if not filters.text:
+        return filters
+    some = Searched.objects.filter(words__icontains=filters.text).values_list("pk", flat=True)[: MOST_HELD + 1]
+    found = tuple(some)
+    return replace(filters, holding=Holding(() if len(found) > MOST_HELD else found, many=len(found) > MOST_HELD))
+
+
+def held(text: str, holding: Holding | None = None) -> Q:
     """Return the condition that an operation is called by this number, or holds this text in what it is found by."""
-    words = Exists(Searched.objects.filter(operation=OuterRef("operation"), words__icontains=text))
+    words = Q(_holds(text)) if holding is None else _of(text, holding)
     number = text.isascii() and text.isdigit() and len(text) < 19
-    return Q(words) | Q(number=int(text)) if number else Q(words)
+    return words | Q(number=int(text)) if number else words
+
+
+def _holds(text: str) -> Exists:
+    return Exists(Searched.objects.filter(operation=OuterRef("operation"), words__icontains=text))
+
+
+def _of(text: str, holding: Holding) -> Q:
+    """Return the condition by what was looked up. Where many hold it, rows are gone through in the queue's order until enough do."""
+    if not holding.many:
+        return Q(operation__in=holding.operations or (_NOBODY,))
+    holds = ExpressionWrapper(Q(words__icontains=text), output_field=BooleanField())
+    one_by_one = Searched.objects.filter(operation=OuterRef("operation")).annotate(holds=holds).values("holds")
+    return Q(Exact(Subquery(one_by_one), Value(True)))  # noqa: FBT003  # a value of SQL
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from django.db import connection, transaction
+
+# Compiling a statement of many small counts takes PostgreSQL seconds, running it milliseconds.
+_BEGUN: Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL jit = off"
 
 
 @contextmanager
@@ -15,5 +19,5 @@ def one_moment() -> Iterator[None]:
     outermost = not connection.in_atomic_block
     with transaction.atomic(), connection.cursor() as cursor:
         if outermost:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            cursor.execute(_BEGUN)
         yield

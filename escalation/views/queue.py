@@ -64,7 +64,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     """Whoever asks sees what waits of the recipients that they may read."""
     assert isinstance(request.user, User)  # noqa: S101  # strangers got no further than the middleware
     with one_moment():  # what comes in meanwhile would stand in a heading and not below it
-        question_ = question(request, timezone.now())
+        question_ = question(request, timezone.now()).looked_up()
         facets = asked.facets(question_)
         shown = _shown(request, question_, _of_group(facets, question_.filters.group))
         unsigned = waiting(request.user, now=question_.now, reads=question_.reads).yours
@@ -77,7 +77,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 def queue_grouped(request: HttpRequest) -> HttpResponse:
     """What waits by recipient and by what is missing, so that one cause is seen to be one."""
     with one_moment():
-        asked_ = question(request, timezone.now())
+        asked_ = question(request, timezone.now()).looked_up()
         lines = by_cause(asked_)
     shown = {"lines": lines, "now": asked_.now, "back": address(asked_.filters), "filters": asked_.filters}
     return render(request, "queue/grouped.html", shown)
@@ -88,7 +88,7 @@ def queue_grouped(request: HttpRequest) -> HttpResponse:
 def queue_rows(request: HttpRequest) -> HttpResponse:
     """The rows of that page, byte for byte as the page has them."""
     with one_moment():
-        question_ = question(request, timezone.now())
+        question_ = question(request, timezone.now()).looked_up()
         shown = _shown(request, question_, asked.counted(question_))
     return render(request, "queue/_rows.html", shown)
 
@@ -99,7 +99,7 @@ def queue_revision(request: HttpRequest) -> HttpResponse:
     """204 where nothing changed since `seen`; else what the page has seen now, and the word to fetch the rows."""
     now, after = timezone.now(), asked.place_of(request.GET.get("after", ""))
     with one_moment():
-        question_ = question(request, now)
+        question_ = question(request, now).looked_up()
         found, _ = asked.placed(question_, after=after, size=asked.PAGE)
         fresh = _token(tuple(found), asked.counted(question_), now)
     if request.GET.get("seen", "") == fresh:

@@ -7,7 +7,7 @@ import pytest
 from escalation.cases.minding import Minder, give_back, put_off, take
 from escalation.models import Case, Searched, Waiting
 from escalation.policy import EVERY_RECIPIENT, Role
-from escalation.queue import Filters, Group, Question, counted, end_windows, facets, placed
+from escalation.queue import Filters, Group, Question, counted, end_windows, facets, filters, placed
 from operations import recording
 from operations.recording import calling
 from tests.escalation.building import HOUR, T0, operation
@@ -108,3 +108,16 @@ def test_a_change_that_is_undone_leaves_no_row():
         assert Waiting.objects.exists()
         raise RuntimeError
     assert not Waiting.objects.exists()
+
+
+@pytest.mark.parametrize("most", [0, 1, 2_000])
+def test_a_text_that_was_looked_up_finds_what_it_finds_without(most, monkeypatch):
+    monkeypatch.setattr(filters, "MOST_HELD", most)
+    lost("o-1", parcel="A")
+    lost("o-2", parcel="B")
+    calling.call(now=T0 + HOUR, most=10)
+    for text, found in (("o-1", 1), ("O-", 2), ("nowhere", 0), (str(Waiting.objects.latest("number").number), 1)):
+        question = Question(now=T0 + HOUR, reads=EVERY_RECIPIENT, filters=Filters(text=text))
+        rows, _ = placed(question.looked_up(), after=None, size=50)
+        assert len(rows) == len(placed(question, after=None, size=50)[0]) == found
+        assert sum([one.rows for one in facets(question.looked_up()).situations]) == found
