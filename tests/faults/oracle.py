@@ -31,9 +31,7 @@ def wrong(case: Case, told: Outcome) -> Iterator[str]:
         truth = case.intended.desk.control.truth(row.identity)
         arrived = [one["at"] for one in truth["passages"] if one["door"] == "tickets" and one["copy_of"] is None]
         yield from _attempts(row, arrived)
-        yield from _completed(row, truth)
-        yield from _known(row, truth)
-        yield from _kept(row)
+        yield from of_one(row, truth)
         for link in models.Closing.objects.filter(operation=row):
             asked = [one["at"] for one in truth["passages"] if one["door"] == "close" and one["copy_of"] is None]
             closing = models.Operation.objects.get(id=link.closing_id)
@@ -120,6 +118,13 @@ def _on_record_at(attempt: models.Attempt) -> float:
     """When an attempt was on record; one that says itself that nobody was asked counts from when it says it began."""
     unasked = attempt.recorded_by.endswith(UNASKED)
     return (attempt.begun_at if unasked else max(attempt.begun_at, attempt.recorded_at)).timestamp()
+
+
+def of_one(row: models.Operation, truth: Any) -> Iterator[str]:
+    """Yield what is wrong with the record of one operation, by the recipient's truth of it."""
+    yield from _completed(row, truth)
+    yield from _known(row, truth)
+    yield from _kept(row)
 
 
 def _completed(row: models.Operation, truth: Any) -> Iterator[str]:

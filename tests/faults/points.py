@@ -24,7 +24,10 @@ class Points:
     """The points that one process passes, in order; at `stop_at` it waits for `stopped` to say how to go on.
 
     `functions` are the product's own functions that were under way at any point, `doors` the doors, `tasks` the tasks.
+    `product`: the folders of what is broken off.
     """
+
+    product: tuple[str, ...] = _PRODUCT
 
     def __init__(self, *, stop_at: str | None, stopped: Callable[[], bytes]) -> None:
         self.passed: list[str] = []
@@ -50,7 +53,7 @@ class Points:
         frame = sys._getframe(2)  # the caller's caller is the hook's
         while frame is not None:
             code = frame.f_code
-            if code.co_filename.startswith(_PRODUCT):
+            if code.co_filename.startswith(self.product):
                 self.functions.add(f"{frame.f_globals['__name__']}.{code.co_qualname.replace('.<locals>', '')}")
                 if code.co_name == "take" and "door" in frame.f_locals:
                     self.doors.add(frame.f_locals["door"].name)

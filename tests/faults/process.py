@@ -8,6 +8,7 @@ import select
 import signal
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from django.db import connections
@@ -49,16 +50,24 @@ class Stuck(AssertionError):
 
 
 class Process:
-    """One fork that does something and stops at a point, if it comes there."""
+    """One fork that does something and stops at a point, if it comes there; `armed` hooks it, as the desk's own is if left out."""
 
-    def __init__(self, do: Callable[[], Outcome], *, stop_at: str | None = None, ports: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        do: Callable[[], Outcome],
+        *,
+        stop_at: str | None = None,
+        ports: tuple[int, ...] = (),
+        armed: Callable[[Points], None] | None = None,
+    ) -> None:
         says, told = os.pipe()
         ordered, orders = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             os.close(says)
             os.close(orders)
-            _child(do, stop_at=stop_at, ports=ports, told=told, ordered=ordered)
+            hooked = partial(arm, ports=ports) if armed is None else armed
+            _child(do, stop_at=stop_at, armed=hooked, told=told, ordered=ordered)
         os.close(told)
         os.close(ordered)
         self._says, self._orders = says, orders
@@ -116,7 +125,9 @@ class Process:
             self.ended = True
 
 
-def _child(do: Callable[[], Outcome], *, stop_at: str | None, ports: tuple[int, ...], told: int, ordered: int) -> None:
+def _child(
+    do: Callable[[], Outcome], *, stop_at: str | None, armed: Callable[[Points], None], told: int, ordered: int
+) -> None:
     """Do it and end, without coming back to where this process was forked."""
     logging.disable(logging.CRITICAL)
     gc.disable()  # it ends before there is anything to collect
@@ -125,9 +136,9 @@ def _child(do: Callable[[], Outcome], *, stop_at: str | None, ports: tuple[int, 
         os.write(told, b'"stopped"\n')
         return os.read(ordered, 1) or os._exit(1)
 
-    _leave_the_parents_connection()
+    leave_the_parents_connection()
     points = Points(stop_at=stop_at, stopped=stopped)
-    arm(points, ports=ports)
+    armed(points)
     try:
         outcome = do()
     except BaseException as error:  # noqa: BLE001  # whatever it is, it is what came of it
@@ -144,7 +155,7 @@ def _child(do: Callable[[], Outcome], *, stop_at: str | None, ports: tuple[int, 
     os._exit(0)
 
 
-def _leave_the_parents_connection() -> None:
+def leave_the_parents_connection() -> None:
     """The parent goes on using it, so it is neither used nor closed here."""
     mine = connections["default"]
     _inherited.append(mine.connection)

@@ -89,16 +89,16 @@ def plan(run: Run, acts: Sequence[Act], earlier: Sequence[Trial] = ()) -> list[P
     for round_ in range(run.rounds):
         chosen.shuffle(once)
         whole += [
-            (act, point, process, round_ + _first_turn(act, point))
+            (act, point, process, round_ + first_turn(act.name, point))
             for act, point, process in once
             if had[act.name, point, process] <= round_
         ]
     return whole
 
 
-def _first_turn(act: Act, point: str) -> int:
+def first_turn(act: str, point: str) -> int:
     """Return another number for each point, so that of what may befall a process some of each comes in every round."""
-    return crc32(f"{act.name}, {point}".encode())
+    return crc32(f"{act}, {point}".encode())
 
 
 def broken_off(

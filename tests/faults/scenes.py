@@ -123,8 +123,8 @@ class Intended:
         self.desk.public.close(self.key)
         return self.asked()
 
-    def asked(self) -> "Intended":
-        """The recipient's record was read."""
+    def asked(self, *, by: str = BY) -> "Intended":
+        """The recipient's record was read by somebody."""
         assert self.operation is not None
         seen = self.desk.public.get(f"/operations/{self.key}", cache_control="no-cache")
         assert seen.reply is not None
@@ -139,7 +139,7 @@ class Intended:
             payload=seen.reply.body,
             asked_at=now,
         )
-        report(self.operation, told, now=now, source=BY)
+        report(self.operation, told, now=now, source=by)
         return self
 
     def receipt(self) -> UUID:

@@ -2,23 +2,39 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 from tests.faults.running import Run
 
-PROCESSES = ("web", "worker", "database", "broker")
+PROCESSES: Final = ("web", "worker", "database", "broker")
 Told = Mapping[str, Any]
 
 
-def as_json(run: Run) -> dict[str, Any]:
-    """Return the whole run as JSON; of each point how often it was broken off in each process, and how often badly."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """How the page of a run calls itself: its title, its command, the page on what it means, and who may fail."""
+
+    title: str = "A run of the faults"
+    command: str = "python -m tests.faults"
+    means: str = "faults.md"
+    processes: tuple[str, ...] = PROCESSES
+
+
+def as_json(run: Run, *, words: Words | None = None, least: int | None = None) -> dict[str, Any]:
+    """Return the whole run as JSON; of each point how often it was broken off in each process, and how often badly.
+
+    `least`: how often the point was broken off that was least, where that is not for the desk's own processes to say.
+    """
+    words = words or Words()
     times: dict[tuple[str, str], Counter[str]] = {
         (act, point): Counter() for act, ran in run.traced.items() for point in ran.passed
     }
     for one in run.trials:
         times[one.act, one.point].update({one.process: int(one.counts), "wrong": int(bool(one.wrong))})
     faults = Counter((one.process, one.how) for one in run.trials)
-    return {
+    told = {
+        "words": asdict(words),
         "seed": run.seed,
         "rounds": run.rounds,
         "seconds": round(run.seconds),
@@ -26,7 +42,7 @@ def as_json(run: Run) -> dict[str, Any]:
         "earlier": run.earlier,
         "failures": run.failures,
         "points": [
-            {"act": act, "point": point, **{name: count[name] for name in (*PROCESSES, "wrong")}}
+            {"act": act, "point": point, **{name: count[name] for name in (*words.processes, "wrong")}}
             for (act, point), count in times.items()
         ],
         "faults": [{"process": one, "how": how, "times": count} for (one, how), count in sorted(faults.items())],
@@ -34,13 +50,14 @@ def as_json(run: Run) -> dict[str, Any]:
             bug: {"trials": one.trials, "found": one.times, "first": one.first} for bug, one in run.planted.items()
         },
     }
+    return {**told, "least": _least(told["points"]) if least is None else least}
 
 
-def least(told: Told) -> int:
+def _least(points: Any) -> int:
     """Return how often the point was broken off that was least, in the process in which it was least."""
-    kinds = {one["act"]: "web" for one in told["points"] if one["web"]}
+    kinds = {one["act"]: "web" for one in points if one["web"]}
     return min(
-        (one[process] for one in told["points"] for process in (kinds.get(one["act"], "worker"), "database", "broker")),
+        (one[process] for one in points for process in (kinds.get(one["act"], "worker"), "database", "broker")),
         default=0,
     )
 
@@ -54,8 +71,8 @@ def _head(*names: str) -> Iterator[str]:
     yield "|" + "---|" * len(names)
 
 
-def _figures(times: Mapping[str, int]) -> list[object]:
-    return [*[times[process] or "" for process in PROCESSES], times["wrong"]]
+def _figures(told: Told, times: Mapping[str, int]) -> list[object]:
+    return [*[times[process] or "" for process in told["words"]["processes"]], times["wrong"]]
 
 
 def by_act(told: Told) -> Iterator[str]:
@@ -63,20 +80,20 @@ def by_act(told: Told) -> Iterator[str]:
     acts: dict[str, Counter[str]] = {}
     for one in told["points"]:
         acts.setdefault(one["act"], Counter()).update(
-            {"points": 1, **{name: one[name] for name in (*PROCESSES, "wrong")}}
+            {"points": 1, **{name: one[name] for name in (*told["words"]["processes"], "wrong")}}
         )
-    yield from _head("act", "points", *PROCESSES, "wrong")
+    yield from _head("act", "points", *told["words"]["processes"], "wrong")
     for act, times in acts.items():
-        yield _line(act, times["points"], *_figures(times))
+        yield _line(act, times["points"], *_figures(told, times))
     whole = sum(acts.values(), Counter[str]())
-    yield _line("**all**", whole["points"], *_figures(whole))
+    yield _line("**all**", whole["points"], *_figures(told, whole))
 
 
 def by_point(told: Told) -> Iterator[str]:
     """Yield a line a point."""
-    yield from _head("act", "point", *PROCESSES, "wrong")
+    yield from _head("act", "point", *told["words"]["processes"], "wrong")
     for one in told["points"]:
-        yield _line(one["act"], one["point"], *_figures(one))
+        yield _line(one["act"], one["point"], *_figures(told, one))
 
 
 def by_fault(told: Told) -> Iterator[str]:
@@ -98,14 +115,14 @@ def summary(told: Told) -> str:
     said = f"{told['trials']} trials at {len(told['points'])} points in {told['seconds']} s, seed {told['seed']}"
     if told["earlier"]:
         said += f"; {told['earlier']} of them in runs of the same code that were cut, whose seconds are not counted"
-    return f"{said}; each point was broken off at least {least(told)} times in each process. {len(told['failures'])} failures."
+    return f"{said}; each point was broken off at least {told['least']} times in each process. {len(told['failures'])} failures."
 
 
 def page(told: Told) -> str:
     """Return the page of a run."""
     parts = [
-        "# A run of the faults",
-        "Made by `python -m tests.faults --page`; what it means stands in [faults.md](faults.md).",
+        f"# {told['words']['title']}",
+        f"Made by `{told['words']['command']} --page`; what it means stands in [{told['words']['means']}]({told['words']['means']}).",
         summary(told),
         *[f"- {failure}" for failure in told["failures"]],
     ]

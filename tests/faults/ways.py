@@ -178,7 +178,7 @@ def missing(runs: Iterable[Ran]) -> list[str]:
     return sorted(lost) + sorted(stale)
 
 
-def _modules(*places: str) -> Iterator[tuple[str, ast.Module]]:
+def modules(*places: str) -> Iterator[tuple[str, ast.Module]]:
     for place in places:
         root = ROOT / place
         for path in sorted(root.rglob("*.py")) if root.is_dir() else [root]:
@@ -188,7 +188,7 @@ def _modules(*places: str) -> Iterator[tuple[str, ast.Module]]:
 
 def _doors() -> Iterator[tuple[str, str]]:
     """Every `Door(name=...)` of the decisions."""
-    for module, tree in _modules("escalation/decisions"):
+    for module, tree in modules("escalation/decisions"):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _called(node) == "Door":
                 named = next((one.value for one in node.keywords if one.arg == "name"), None)
@@ -241,7 +241,7 @@ def _steps() -> Iterator[str]:
     from operations.channels.sending import Step
 
     yield from (step.value for step in Step)
-    for _, tree in _modules("operations/dispatch"):
+    for _, tree in modules("operations/dispatch"):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and _called(node) == "step" and isinstance(node.args[0], ast.Constant):
                 yield str(node.args[0].value)
@@ -249,7 +249,7 @@ def _steps() -> Iterator[str]:
 
 def _functions() -> Iterator[str]:
     """Every function that writes to the database, to a recipient or to the broker."""
-    for module, tree in _modules(*WRITERS):
+    for module, tree in modules(*WRITERS):
         yield from (f"{module}.{name}" for name in _writing(tree.body, prefix=""))
 
 
