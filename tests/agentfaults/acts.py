@@ -97,23 +97,19 @@ def ship_what_a_killed_agent_left(world: World) -> Case:
     return Case(made=made, agent=agent, do=lives.ships, again=lives.ships)
 
 
-ACTS: Final = tuple(
-    [
-        Act(name=name, prepare=prepare)
-        for name, prepare in {
-            "call": partial(call, lives.calls),
-            "call by requests": partial(call, lives.calls_by_requests),
-            "call by httpx": partial(call, lives.calls_by_httpx),
-            "call strictly": partial(call, lives.calls, mode=Mode.DESK),
-            "call while the desk is away": partial(call, lives.calls, is_away=True),
-            "call strictly while the desk is away": partial(call, lives.calls, mode=Mode.DESK, is_away=True),
-            "ship what was left": ship_what_was_left,
-            "ship what a killed agent left": ship_what_a_killed_agent_left,
-            "repeat with a grant": repeat_with_a_grant,
-            "call through the MCP proxy": through_the_proxy,
-            "a run begins": a_run_begins,
-            "a run goes on": a_run_goes_on,
-            "a thread": a_thread,
-        }.items()
-    ]
-)
+_ACTS: Final[dict[str, Callable[[World], Case]]] = {
+    "call": partial(call, lives.calls),
+    "call by requests": partial(call, lives.calls_by_requests),
+    "call by httpx": partial(call, lives.calls_by_httpx),
+    "call strictly": partial(call, lives.calls, mode=Mode.DESK),
+    "call while the desk is away": partial(call, lives.calls, is_away=True),
+    "call strictly while the desk is away": partial(call, lives.calls, mode=Mode.DESK, is_away=True),
+    "ship what was left": ship_what_was_left,
+    "ship what a killed agent left": ship_what_a_killed_agent_left,
+    "repeat with a grant": repeat_with_a_grant,
+    "call through the MCP proxy": through_the_proxy,
+    "a run begins": a_run_begins,
+    "a run goes on": a_run_goes_on,
+    "a thread": a_thread,
+}
+ACTS: Final = tuple([Act(name=name, prepare=prepare) for name, prepare in _ACTS.items()])

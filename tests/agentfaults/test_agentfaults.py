@@ -10,6 +10,7 @@ from tests.agentfaults.breaking import PROCESSES, trial
 from tests.agentfaults.planted import LOOKED_FOR, PLANTED, SHOWS
 from tests.agentfaults.world import World, world
 from tests.faults.process import Ran
+from tests.faults.running import Run
 
 SEED = 7
 TRIALS = 16
@@ -39,7 +40,7 @@ def test_after_a_fault_the_three_truths_agree_and_no_step_of_the_client_is_witho
     _a_planted_bug_is_found(here, "journal after the send")
 
 
-def _a_step_that_no_act_passes_is_missed(run: running.Run) -> None:
+def _a_step_that_no_act_passes_is_missed(run: Run) -> None:
     """Of these lives alone: whichever step is left out, or is new in the client, is told."""
     for step in ("asked", "recorded"):
         without = [

@@ -38,8 +38,8 @@ class World:
         """An agent that has nothing yet but what it is to do."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         self.network.watch(str(folder / "ops.db"))
-        urls = {"desk": self.network.url(DESK), "tickets": self.network.url(TICKETS)}
-        return Agent(folder=folder, key=self.key, order=made.key, parcel=made.parcel, **urls, **more)
+        more |= {"desk": self.network.url(DESK), "tickets": self.network.url(TICKETS)}
+        return Agent(folder=folder, key=self.key, order=made.key, parcel=made.parcel, **more)
 
     def lives(self, do: Callable[[], Outcome], *, stop_at: str | None = None) -> Process:
         """A life of an agent, hooked."""
