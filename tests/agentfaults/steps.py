@@ -28,7 +28,7 @@ EXCUSED: Final[Mapping[str, str]] = {
     "function unresolved.beginning.Beginning._authorised": _AUTHORISED,
     "function unresolved.beginning.Beginning._refused": "the desk refused, nothing leaves, and one mark is written at once",
     "function unresolved.carrying.carry_out": _AUTHORISED,
-    "function unresolved.journal.Journal._opened": "opens the file; what is written then is the points' own",
+    "function unresolved.opening.opened": "opens the file; what is written then is the points' own",
     "function unresolved.mcp.reporting.Reporter._granted": _REPORTED,
     "function unresolved.mcp.reporting.Reporter._told": _REPORTED,
     "function unresolved.transports.over_httpx.GuardedTransport._sent": _SYNC,

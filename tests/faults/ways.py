@@ -93,7 +93,7 @@ NO_STEPS: Final[Mapping[str, str]] = {
     "operations.recording.messages.note_refused": "counts a message of which nothing is kept",
     "operations.recording.output_rules._ended": _RUNS,
     "operations.recording.output_rules._hold": _READS,
-    "operations.recording.output_rules.behind": _READS,
+    "operations.recording.output_rules.behind": _RUNS,
     "operations.recording.output_rules.followed": _RUNS,
     "operations.recording.output_rules.write": _RUNS,
     "operations.recording.pacing._own": "asking is paused by a person; no operation is touched",
