@@ -11,7 +11,7 @@ from tests.agentfaults.network import AT_WORK, DESK, TICKETS, TWICE, WAYS, Break
 from tests.agentfaults.truths import wrong
 from tests.agentfaults.world import Act, Case, World
 from tests.faults.breaking import NOT_REACHED, STUCK, Trial
-from tests.faults.process import Outcome, Process, Ran, Stuck
+from tests.faults.process import Outcome, Process, Ran
 
 AGENT: Final = "agent"
 TO_DESK: Final = "network to the desk"
@@ -29,6 +29,7 @@ def trace(world: World, act: Act) -> tuple[Ran, list[str]]:
     """Live an act without any fault: what it passes, and what is wrong already."""
     case = _prepared(world, act)
     first = world.lives(partial(case.do, case.agent))
+    case.begun()
     if first.until_it_stops() is not False:
         first.kill()
     return first.ran, _taken_up(world, case, first.ran.outcome, late_first=True, further=True)
@@ -39,8 +40,11 @@ def trial(world: World, act: Act, *, point: str, process: str, turn: int, seed: 
     drawn = random.Random(f"{seed}, {act.name}, {point}, {process}, {turn}")  # noqa: S311  # chosen, not secret
     way = ALL_WAYS[process][turn % len(ALL_WAYS[process])]
     case = _prepared(world, act)
+    if way == SILENCE and not case.silence:
+        way = "request lost"
     agent = replace(case.agent, patience=SHORT) if way == SILENCE else case.agent
     first = world.lives(partial(case.do, agent), stop_at=point)
+    case.begun()
     if first.until_it_stops() is not True:
         said = first.ran.outcome
         first.kill()
@@ -49,7 +53,7 @@ def trial(world: World, act: Act, *, point: str, process: str, turn: int, seed: 
         how = _befalls(world, process, way, drawn, first)
         further = case.needs_last or drawn.random() < FURTHER
         found = _taken_up(world, case, first.ran.outcome, late_first=drawn.random() < HALF, further=further)
-    except Stuck as error:
+    except AssertionError as error:  # a process that is stuck, a network that does not come to rest
         how, found = STUCK, [str(error)]
     return _trial(act, point, process, how, found)
 

@@ -24,7 +24,6 @@ def through_the_proxy(world: World) -> Case:
     read, write = os.pipe()  # held by whatever the proxy starts, so that its end can be waited for
 
     def settles() -> None:
-        os.close(write)
         while os.read(read, 65_536):
             pass
         os.close(read)
@@ -35,7 +34,9 @@ def through_the_proxy(world: World) -> Case:
         do=partial(_calls, errors=write),
         again=partial(_calls, errors=None),
         reports_bytes=False,
+        begun=lambda: os.close(write),  # at once: a desk that is begun anew would hold it too
         settles=settles,
+        silence=False,
     )
 
 

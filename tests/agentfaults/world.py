@@ -4,7 +4,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -85,8 +85,10 @@ class Case:
     """One act that is ready to be played.
 
     `do` is the life that is broken off, `again` the one after it; then a `person` may do something, and it lives a `last`
-    time, without which it may end where it doesn't need that. `is_away`: the desk can't be reached while it first lives. `wrong` says what of this case is not as it has to
-    be, by what the lives said; `settles` waits for what it started beside itself.
+    time, without which it may end where it doesn't need that. `is_away`: the desk can't be reached while it first lives.
+    `reports_bytes`: what it says to have sent arrives at the recipient. `silence`: it waits for an answer as long as it is
+    told. `wrong` says what of this case is not as it has to be, by what the lives said; `begun` is told once it lives, and
+    `settles` waits for what it started beside itself.
     """
 
     made: Intended
@@ -99,8 +101,9 @@ class Case:
     is_away: bool = False
     reports_bytes: bool = True
     wrong: Callable[[list[Mapping[str, Any]]], Iterator[str]] = lambda _: iter(())
+    begun: Callable[[], None] = lambda: None
     settles: Callable[[], None] = lambda: None
-    said: list[Outcome] = field(default_factory=list)
+    silence: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
