@@ -26,6 +26,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn")
     parser.add_argument("--operations", type=int, default=20_000, help="so many in the whole week")
     parser.add_argument("--days", type=float, default=7, help="how long the week is")
+    parser.add_argument("--calm", type=float, default=0.75, help="this share of them is known at once or done in time")
     parser.add_argument("--without-planted", action="store_true", help="look for no planted bug")
     parser.add_argument("--plant", help="play it with this planted bug")
     parser.add_argument("--json", type=Path, help="where the run is written as JSON")
@@ -37,14 +38,14 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _played(*, seed: int, operations: int, days: float) -> tuple[Any, float]:
+def _played(*, seed: int, operations: int, days: float, calm: float) -> tuple[Any, float]:
     """Play and judge one week on servers of its own; return what was found, and in how many seconds it was played."""
     from tests.week.playing import Playing, stage
     from tests.week.report import judge
 
     began = time.monotonic()
     with stage() as here:
-        played = Playing(here, seed=seed, operations=operations, days=days).play(
+        played = Playing(here, seed=seed, operations=operations, days=days, calm=calm).play(
             lambda text: _say(f"{time.monotonic() - began:6.0f} s  {text}")
         )
         seconds = time.monotonic() - began
@@ -87,9 +88,15 @@ def main() -> int:
         from tests.week.planted import PLANTED
 
         with PLANTED[given.plant]() if given.plant else nullcontext():
-            judged, seconds = _played(seed=given.seed, operations=given.operations, days=given.days)
+            judged, seconds = _played(seed=given.seed, operations=given.operations, days=given.days, calm=given.calm)
     planted = {} if given.without_planted or given.plant else _planted(seed=given.seed)
-    told = {"seed": given.seed, "days": given.days, "seconds": round(seconds), "wrong": judged.wrong}
+    told = {
+        "seed": given.seed,
+        "days": given.days,
+        "calm": given.calm,
+        "seconds": round(seconds),
+        "wrong": judged.wrong,
+    }
     return _told(told | {"figures": judged.figures, "planted": planted}, given)
 
 

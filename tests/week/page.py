@@ -15,7 +15,7 @@ def _lines(told: Mapping[str, Any]) -> Iterator[str]:
     figures = told["figures"]
     yield "# A simulated week, as it was run"
     yield ""
-    yield f"Written by `python -m tests.week --operations {figures['operations']} --days {told['days']:g} --seed {told['seed']}`,"
+    yield f"Written by `python -m tests.week --operations {figures['operations']} --days {told['days']:g} --calm {told['calm']:g} --seed {told['seed']}`,"
     yield f"which played it in {told['seconds']} s. What is played and what is checked: [week.md](week.md)."
     yield ""
     wrong = told["wrong"]

@@ -143,10 +143,10 @@ def _patience() -> Iterator[None]:
 class Playing:
     """Plays one week on a stage."""
 
-    def __init__(self, here: Stage, *, seed: int, operations: int, days: float) -> None:
+    def __init__(self, here: Stage, *, seed: int, operations: int, days: float, calm: float) -> None:
         self.here = here
         self.played = Played(
-            lives=Drawing(seed, operations=operations, days=days).lives(),
+            lives=Drawing(seed, operations=operations, days=days, calm=calm).lives(),
             outages=outages.drawn(seed, days=days),
             doing=doing.Doing({}, {}),
             mails=here.mail.kept,
@@ -182,6 +182,7 @@ class Playing:
                 self._sweep(tick)
             if count % 360 == 0:
                 tell(f"{tick:%a %H:%M}: {len(played.doing.ids)} operations, {len(played.mails)} mails")
+        self._happen(played.outages.ends)
         played.errors = self.here.workers.errors
         played.declined = self.here.mail.declined
         return played

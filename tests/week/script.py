@@ -52,11 +52,12 @@ class Life:
 
 
 class Drawing:
-    """Draws lives; the same seed draws the same."""
+    """Draws lives; the same seed draws the same. `calm` of them, a share, are known at once or done in time."""
 
-    def __init__(self, seed: int, *, operations: int, days: float) -> None:
+    def __init__(self, seed: int, *, operations: int, days: float, calm: float) -> None:
         self._random = random.Random(seed)  # noqa: S311  # drawn, not secret
         self._operations, self._ends = operations, T0 + timedelta(days=days)
+        self._calm = calm
 
     def lives(self) -> list[Life]:
         """Return every operation in the order in which they are registered, each with what befalls it in order."""
@@ -99,8 +100,9 @@ class Drawing:
                 return self._minute(at) + 20 * SECOND
 
     def _life(self) -> Life:
-        kind = self._random.choices(list(KINDS), weights=[weight for _, _, weight in KINDS.values()])[0]
-        draw, keys, _ = KINDS[kind]
+        some = _CALM if self._random.random() < self._calm else _TROUBLED
+        kind = self._random.choices(list(some), weights=[weight for _, _, weight in some.values()])[0]
+        draw, keys, _ = some[kind]
         life = Life(index=0, kind=kind, recipient=RECIPIENTS[self._random.choice(keys)], begun=self._begun())
         draw(self, life)
         return life
@@ -216,10 +218,13 @@ Draw = Callable[[Drawing, Life], None]
 _PENDING: Final = ("collection-desk", "square-payments", "stripe-refunds")
 _ALL: Final = tuple(RECIPIENTS)
 _DESK: Final = ("collection-desk",)
+Kinds = dict[str, tuple[Draw, tuple[str, ...], float]]
 # Each kind of life: how it goes, at which recipients, and how often.
-KINDS: Final[dict[str, tuple[Draw, tuple[str, ...], float]]] = {
-    "known at once": (Drawing.prompt, _ALL, 66),
-    "done in time": (Drawing.in_time, _PENDING, 10),
+_CALM: Final[Kinds] = {
+    "known at once": (Drawing.prompt, _ALL, 7),
+    "done in time": (Drawing.in_time, _PENDING, 1),
+}
+_TROUBLED: Final[Kinds] = {
     "reply lost": (Drawing.lost, _ALL, 9),
     "closed for good": (Drawing.ended, _DESK, 2),
     "under way too long": (Drawing.slow, _PENDING, 3),

@@ -164,13 +164,14 @@ class Telltale:
         mails = Counter(one.id for one in played.mails)
         lost = {one.id for one in played.mails if one.lost}
         killed = {UUID(notice): where for _, where, notice in played.kills if notice}
+        sent = {UUID(notice) for at, where, notice in played.kills if notice and self._was_sent(where, at)}
         for pk, row in self.notices.items():
             if row.address.to == world.WEBHOOK:
                 continue
             came = mails.pop(row.told.hex, 0)
             least, most = {"taken": (1, 1), "may_have_arrived": (0, 1)}.get(row.ended_as, (0, 0))
             if row.ended_as == "may_have_arrived":
-                least = most = int(row.told.hex in lost or killed.get(pk) == AFTER_SENDING)
+                least = most = int(row.told.hex in lost or pk in sent)
                 if row.told.hex not in lost and killed.get(pk) not in (BEFORE_SENDING, AFTER_SENDING):
                     self.wrong.append(f"notice {pk} may have arrived, and nothing befell it")
             if not row.ended_as and pk in killed:
@@ -178,6 +179,10 @@ class Telltale:
             if not least <= came <= most:
                 self.wrong.append(f"notice {pk} is {row.ended_as or 'on its way'}, and {came} mails arrived")
         self.wrong += [f"a mail {one} of no notice arrived {times} times" for one, times in mails.items()]
+
+    def _was_sent(self, where: int, at: datetime) -> bool:
+        """Say whether a worker that died there at this tick had a mail taken: not where the server took none."""
+        return where == AFTER_SENDING and self.week.played.outages.takes_mail(at)
 
     def _grouping(self) -> None:
         """What notices count is what they told; more than three alike are one, three or fewer each their own."""
