@@ -17,7 +17,7 @@ from typing import Any, Final
 # The server's processes may be killed, the machine is not: it needs no disk to be waited for. What is committed stays.
 QUICK: Final = {"fsync": "off", "full_page_writes": "off", "scram_iterations": "1"}
 # So much is played to look for a planted bug.
-SMALL: Final = ("--operations", "120", "--days", "1.5")
+SMALL: Final = ("--operations", "80", "--days", "1")
 ROOT: Final = Path(__file__).parents[2]
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -19,14 +20,21 @@ from tests.week.world import SECRET
 Now = Callable[[], datetime]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Mail:
     """One mail that the server took; of one that was `lost`, whoever sent it never read the reply."""
 
     at: datetime
     readers: tuple[str, ...]
-    message: EmailMessage
+    content: bytes
     lost: bool = False
+
+    @cached_property
+    def message(self) -> EmailMessage:
+        """It, read only when it is judged: whoever sent it waits for the reply."""
+        parsed = message_from_bytes(self.content, policy=policy.default)
+        assert isinstance(parsed, EmailMessage)
+        return parsed
 
     @property
     def id(self) -> str:
@@ -81,9 +89,7 @@ class MailServer:
             self.declined += 1
             return "451 4.3.0 Try later"
         lost = self.loses > 0
-        parsed = message_from_bytes(envelope.content, policy=policy.default)
-        assert isinstance(parsed, EmailMessage)
-        self.kept.append(Mail(at=self.now(), readers=tuple(envelope.rcpt_tos), message=parsed, lost=lost))
+        self.kept.append(Mail(at=self.now(), readers=tuple(envelope.rcpt_tos), content=envelope.content, lost=lost))
         if lost:
             self.loses -= 1
             server.transport.abort()
