@@ -52,9 +52,9 @@ class Facet:
 
 def filters_of(query: Mapping[str, str]) -> Filters:
     """Return what an address narrows to; a word that is none narrows to nothing."""
-    text = {name: query.get(name, "").replace(NUL, "").strip()[:LONGEST] for name in ("recipient", "text")}
     return Filters(
-        **text,
+        recipient=_typed(query.get("recipient", "")),
+        text=_typed(query.get("text", "")),
         situation=_among(query.get("situation", ""), SITUATIONS),
         missing=_among(query.get("missing", ""), MISSING),
         owner=_among(query.get("owner", ""), OWNERS),
@@ -62,6 +62,10 @@ def filters_of(query: Mapping[str, str]) -> Filters:
         team=_team(query.get("team", "")),
         group=_GROUPS.get(query.get("group", "")),
     )
+
+
+def _typed(text: str) -> str:
+    return text.replace(NUL, "").strip()[:LONGEST]
 
 
 def _among(word: str, words: Iterable[str]) -> str:

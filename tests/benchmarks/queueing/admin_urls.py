@@ -18,7 +18,9 @@ from escalation.queue.asking import pressing
 from operations.models import Operation
 
 if TYPE_CHECKING:  # of what they are is known to the type checker alone
-    _Paginator, _OfOperations, _OfWaiting = Paginator[Any], admin.ModelAdmin[Operation], admin.ModelAdmin[Waiting]
+    _Paginator = Paginator[Any]
+    _OfOperations = admin.ModelAdmin[Operation]
+    _OfWaiting = admin.ModelAdmin[Waiting]
 else:
     _Paginator, _OfOperations, _OfWaiting = Paginator, admin.ModelAdmin, admin.ModelAdmin
 
