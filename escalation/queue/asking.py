@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import connection
 from django.db import models as fields
 from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models.fields.tuple_lookups import TupleGreaterThan
 from django.db.models.functions import Coalesce
 
 from escalation.models import Waiting
@@ -114,16 +115,21 @@ def _group_of(piece: _Piece, now: datetime) -> Any:
 
 
 def _each(question: Question) -> "list[QuerySet[Any, Any]]":
+    return [rows for _, rows in _pieces_of(question)]
+
+
+def _pieces_of(question: Question) -> "list[tuple[_Piece, QuerySet[Any, Any]]]":
     """Return the pieces that the question leaves, each with `group` and `at`, the time to act before."""
     condition = question.reads.at("recipient_id") & question.filters.narrows(person=question.person)
     rows = Waiting.objects.filter(condition)
     wanted = question.filters.group
-    found: list[QuerySet[Any, Any]] = []
+    found: list[tuple[_Piece, QuerySet[Any, Any]]] = []
     for piece in _pieces(question.now):
         if wanted is not None and piece.group not in (None, wanted):
             continue
         some = rows.filter(piece.where).annotate(group=_group_of(piece, question.now), at=piece.at)
-        found.append(some.filter(group=wanted.value) if wanted is not None and piece.group is None else some)
+        here = some.filter(group=wanted.value) if wanted is not None and piece.group is None else some
+        found.append((piece, here))
     return found
 
 
@@ -134,17 +140,20 @@ def waiting(
 
     Each is what `Placed` holds; `at` is the time to act before; where it is put off, to look again.
     """
-    pieces: Any = [_after(some, after) for some in _each(question)]
+    pieces: Any = [_after(some, piece, after) for piece, some in _pieces_of(question)]
     found: Any = [some.order_by("group", "at", "number").values_list(*keys)[:most] for some in pieces]
     whole: QuerySet[Any, Any] = found[0].union(*found[1:], all=True) if len(found) > 1 else found[0]
     return whole.order_by("group", "at", "number") if len(found) > 1 else whole
 
 
-def _after(rows: "QuerySet[Any, Any]", after: Place | None) -> "QuerySet[Any, Any]":
-    if after is None:
+def _after(rows: "QuerySet[Any, Any]", piece: _Piece, after: Place | None) -> "QuerySet[Any, Any]":
+    """Return what of a piece comes after a place; an index that holds the piece in order is entered there."""
+    if after is None or (piece.group is not None and piece.group.value > after.group):
         return rows
-    later = Q(at__gt=after.act_before) | Q(at=after.act_before, number__gt=after.number)
-    return rows.filter(Q(group__gt=after.group) | Q(group=after.group) & later)
+    if piece.group is None or piece.group.value < after.group:
+        later = Q(at__gt=after.act_before) | Q(at=after.act_before, number__gt=after.number)
+        return rows.filter(Q(group__gt=after.group) | Q(group=after.group) & later)
+    return rows.filter(TupleGreaterThan((piece.at, F("number")), (after.act_before, after.number)))
 
 
 def placed(question: Question, *, after: Place | None, size: int) -> tuple[list[Placed], Place | None]:

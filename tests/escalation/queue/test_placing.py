@@ -121,3 +121,29 @@ def test_a_text_that_was_looked_up_finds_what_it_finds_without(most, monkeypatch
         rows, _ = placed(question.looked_up(), after=None, size=50)
         assert len(rows) == len(placed(question, after=None, size=50)[0]) == found
         assert sum([one.rows for one in facets(question.looked_up()).situations]) == found
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_pages_of_any_size_go_through_every_group_once_and_in_order(size):
+    for number in range(2):
+        lost(f"lost-{number}", parcel=f"A{number}")
+        lost(f"due-{number}", parcel=f"B{number}", deadline=T0 + (3 + 30 * number) * HOUR)
+        operation(f"done-{number}", parcel=f"C{number}").issued(f"T-{number}", now=T0)
+        torn = lost(f"torn-{number}", parcel=f"D{number}")
+        torn.issued(f"T-{number}-torn", now=T0 + MINUTE)
+        torn.recorded("closed", now=T0 + 2 * MINUTE)
+    calling.call(now=T0 + HOUR, most=20)
+    later = Waiting.objects.filter(operation__identity__in=["lost-1", "torn-1"])
+    assert later.update(left_until=T0 + 90 * HOUR) == 2
+    for now, groups in (
+        (T0 + 2 * HOUR, 5),
+        (T0 + 60 * HOUR, 5),
+    ):  # the windows have ended by then, and no sweep came by
+        question = Question(now=now, reads=EVERY_RECIPIENT)
+        whole, _ = placed(question, after=None, size=50)
+        assert (len(whole), len({one.group for one in whole})) == (8, groups)
+        walked, after = placed(question, after=None, size=size)
+        while after is not None:
+            more, after = placed(question, after=after, size=size)
+            walked = [*walked, *more]
+        assert walked == whole
