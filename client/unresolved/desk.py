@@ -67,6 +67,12 @@ class Desk:
     left_alone: float = LEFT_ALONE
     _quiet_until: float = field(default=0.0, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        """Refuse a `url` that names no place: without a host the key would go to this machine. Raises `ValueError`."""
+        where = urlsplit(self.url)
+        if where.scheme not in ("http", "https") or not where.hostname:
+            raise ValueError(f"url is http:// or https:// with a host, and not {self.url!r}")
+
     def batch(self, items: Sequence[Mapping[str, Any]], *, hurry: bool = False) -> list[Answer]:
         """Have these acts done in order and return an answer each; raises `Unreachable`."""
         clock = datetime.now(UTC).isoformat()

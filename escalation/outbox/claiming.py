@@ -59,9 +59,9 @@ def _may_be_told(now: datetime) -> Q:
 
 
 def _ready(now: datetime) -> "QuerySet[OutboxDue]":
-    """Return what is due and nobody's, and the first of its operation."""
+    """Return what is due and nobody's, and the first of its operation; what a person had sent again holds nothing up."""
     before = OutboxDue.objects.filter(
-        subscription=OuterRef("subscription"), operation=OuterRef("operation"), event__lt=OuterRef("event")
+        subscription=OuterRef("subscription"), operation=OuterRef("operation"), event__lt=OuterRef("event"), again=False
     )
     free = Q(lease=None) | Q(leased_until__lte=now)
     return OutboxDue.objects.filter(free, ~Exists(before), at__lte=now)

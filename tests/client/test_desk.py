@@ -17,6 +17,14 @@ def test_what_is_no_answer_puts_nothing_on_record(server: Counted, said: bytes):
         Desk(url=server.url, key="unr_none").batch([{"kind": "seal"}])
 
 
+@pytest.mark.parametrize(
+    "url", ["", "desk.example", "/api", "ftp://desk.example", "http://", "https:///api", "https://:443"]
+)
+def test_a_desk_is_named_by_scheme_and_host_before_a_key_goes_there(url: str):
+    with pytest.raises(ValueError, match="url is http"):
+        Desk(url=url, key="unr_none")
+
+
 def test_an_agent_waits_for_a_silent_desk_once(server: Counted):
     server.status = None
     desk = Desk(url=server.url, key="unr_none")

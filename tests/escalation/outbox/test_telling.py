@@ -72,6 +72,18 @@ def test_of_one_operation_the_next_waits_until_the_one_before_is_taken():
     assert json.loads(first.body)["data"]["sequence"] < json.loads(second.body)["data"]["sequence"]
 
 
+def test_what_is_sent_again_and_fails_holds_up_nothing_that_is_newer():
+    changed(times=2)
+    first = OutboxDue.objects.select_related("event").earliest("event")
+    event, subscribed = first.event, first.subscription
+    first.delete()
+    OutboxDue.objects.create(
+        event=event, subscription=subscribed, operation=event.operation, at=T0, since=T0, again=True
+    )
+    assert told(Program([BROKEN, OK])) == 2
+    assert over() == ["", Over.TAKEN]
+
+
 def test_of_another_operation_nothing_waits_for_it():
     changed("order-1", "order-2", times=2)
     program = Program([BROKEN, OK])
