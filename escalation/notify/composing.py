@@ -105,7 +105,7 @@ def _test(telling: Telling, on: Occasion) -> Message:
 def _confirm(telling: Telling, on: Occasion) -> Message:
     """Say nothing of the desk's operations: who reads this may be anybody."""
     address = telling.address
-    assert address is not None  # noqa: S101  # what is sent has one
+    assert address is not None  # noqa: S101  # the database has no link to confirm by without one
     path = reverse("confirm_address", args=[link_token(address, now=on.now)])
     link = _url(path)
     until = stamp(on.now + LASTS, zone=on.reader.zone)

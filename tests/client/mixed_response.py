@@ -42,7 +42,7 @@ class Scripted(Model):
         return ModelResponse(output=output, usage=Usage(), response_id=f"resp_{len(self.requests)}")
 
     def stream_response(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
+        raise NotImplementedError  # the SDK asks for it of every model; these runs are not streamed
 
 
 def _call(name: str, call_id: str) -> ResponseFunctionToolCall:

@@ -6,7 +6,6 @@ each trial is written down as it ends, beside that file: a run that was cut is g
 """
 
 import argparse
-import json
 import math
 import os
 import pickle
@@ -141,16 +140,7 @@ def _told(run: Any, given: argparse.Namespace) -> int:
     from tests.faults import table
 
     told = table.as_json(run)
-    if given.most is None and told["least"] < given.rounds:
-        told["failures"].append(f"a point was broken off {told['least']} times in a process, not {given.rounds}")
-    for lines in (table.by_act(told), table.by_fault(told), table.planted(told)):
-        print("\n".join(lines), end="\n\n")
-    print(table.summary(told), *told["failures"], sep="\n")
-    if given.json:
-        given.json.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    if given.page:
-        given.page.write_text(table.page(told), encoding="utf-8")
-    return 1 if told["failures"] else 0
+    return table.tell(told, given)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """The fault table of a run: as JSON, and as the page that is made of that."""
 
+import argparse
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -134,3 +136,17 @@ def page(told: Told) -> str:
     ):
         parts += [f"## {title}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
+
+
+def tell(told: dict[str, Any], given: argparse.Namespace) -> int:
+    """Print what a run came to, and write it where that was asked for; return the exit status, 1 if anything failed."""
+    if given.most is None and told["least"] < given.rounds:
+        told["failures"].append(f"a point was broken off {told['least']} times in a process, not {given.rounds}")
+    for lines in (by_act(told), by_fault(told), planted(told)):
+        print("\n".join(lines), end="\n\n")
+    print(summary(told), *told["failures"], sep="\n")
+    if given.json:
+        given.json.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if given.page:
+        given.page.write_text(page(told), encoding="utf-8")
+    return 1 if told["failures"] else 0
