@@ -5,7 +5,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from escalation.models import AddressConfirmation, Call, Case, NoticeAddress, QuietHours, Team, TeamMember, User
+from escalation.models import (
+    AddressConfirmation,
+    Call,
+    Case,
+    NoticeAddress,
+    QuietHours,
+    Team,
+    TeamMember,
+    Telling,
+    User,
+)
 from escalation.models.chain import StepKind
 from escalation.models.notice import End
 from escalation.models.notice_address import Way
@@ -102,3 +112,12 @@ class Post:
 def told(post: Post, *, at: datetime = CALLED, rules: Rules = RULES) -> int:
     """One sweep at a time that the test sets; no time passes in it."""
     return tell(clock=lambda: at, rules=rules, send=post, monotonic=lambda: 0.0)
+
+
+def ends() -> list[str]:
+    """How each telling ended, in the order in which they were made."""
+    return list(Telling.objects.order_by("id").values_list("ended_as", flat=True))
+
+
+def several(count: int, person, **more):
+    return [calls(called_for(f"order-{number}", **more), person) for number in range(count)]
